@@ -1,5 +1,3 @@
 """agent-bench: AI coding agents side by side on the same tasks, graded, priced and kept."""
 
-from importlib.metadata import version
-
-__version__ = version("agent-bench")
+__version__ = "0.1.0"

@@ -321,6 +321,8 @@ class Trial(Frozen):
     task_digest: str
     agent: AgentSpec
     limits: Limits
+    settings_digest: str = ""
+    """Short hash of the agent's adapter, options and limits: part of a row's identity."""
     skip: Outcome | None = None
     """UNAVAILABLE or UNSUPPORTED: listed, not run."""
     skip_reason: str = ""

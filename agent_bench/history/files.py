@@ -1,0 +1,84 @@
+"""The files that are the record: where they lie, and how they are written so that a crash leaves no half file.
+
+``runs/<agent>/<task id>/<timestamp>/trial.json`` holds a finished trial, ``runs/.plans/<run>.json`` a run's plan.
+"""
+
+import os
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from agent_bench.errors import FileError, UsageError, unknown_name
+from agent_bench.model import Run, TrialRecord
+
+PLANS = ".plans"
+TRIAL_FILE = "trial.json"
+
+
+def write_durably(path: Path, text: str) -> None:
+    """Writes a file so that after a crash either the old content or the new one is there, whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    try:
+        with temporary.open("w", encoding="utf-8", newline="\n") as writer:
+            writer.write(text)
+            writer.flush()
+            os.fsync(writer.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    # The rename itself is durable only once the folder is; Windows cannot open one.
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def new_trial_folder(runs: Path, agent: str, task: str, attempt: int, now: datetime) -> Path:
+    """Makes and returns an empty folder for one try of a trial, its name unique and sorting by time."""
+    stamp = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    folder = runs.absolute() / agent / task / f"{stamp}-{attempt}-{secrets.token_hex(3)}"
+    for part in ("traces", "logs"):
+        (folder / part).mkdir(parents=True)
+    return folder
+
+
+def write_record(record: TrialRecord) -> None:
+    """Writes the record into its own folder. Afterwards the trial is finished for good."""
+    write_durably(Path(record.workdir) / TRIAL_FILE, record.model_dump_json(indent=1) + "\n")
+
+
+def write_plan(runs: Path, run: Run) -> None:
+    """Writes a run's plan, before its first trial starts."""
+    write_durably(runs / PLANS / f"{run.id}.json", run.model_dump_json(indent=1) + "\n")
+
+
+def read_plan(runs: Path, run_id: str) -> Run:
+    """The plan of a run, by its id or the start of it. Raises ``UsageError`` or ``FileError``."""
+    known = sorted(path.stem for path in (runs / PLANS).glob("*.json"))
+    matching = [name for name in known if name == run_id] or [name for name in known if name.startswith(run_id)]
+    if not matching:
+        raise unknown_name("run", run_id, known[-10:])
+    if len(matching) > 1:
+        raise UsageError(f"'{run_id}' is the start of {len(matching)} runs", f"one of: {', '.join(matching)}")
+    path = runs / PLANS / f"{matching[0]}.json"
+    try:
+        return Run.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise FileError(path, f"not the plan of a run: {error.errors()[0]['msg']}") from error
+
+
+def read_record(path: Path) -> TrialRecord:
+    """The record in a ``trial.json``. Raises ``FileError``."""
+    try:
+        return TrialRecord.model_validate_json(path.read_bytes())
+    except (ValidationError, OSError) as error:
+        raise FileError(path, f"not the record of a trial: {error}") from error
