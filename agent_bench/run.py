@@ -83,10 +83,10 @@ def _begin(run: Run, means: Means, finished: Sequence[TrialRecord]) -> None:
     means.history.add_records(finished)
 
 
-def dry_run(run: Run, tasks: Mapping[str, Task], means: Means) -> None:
+def dry_run(run: Run, tasks: Mapping[str, Task], history: History) -> None:
     """Stores made-up records for a plan, marked as dry runs: no process is started and no model called."""
-    means.history.add_run(run)
-    means.history.add_records([_made_up(trial, tasks[trial.key.task]) for trial in run.trials if trial.skip is None])
+    history.add_run(run)
+    history.add_records([_made_up(trial, tasks[trial.key.task]) for trial in run.trials if trial.skip is None])
 
 
 def _made_up(trial: Trial, task: Task) -> TrialRecord:

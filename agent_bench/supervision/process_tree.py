@@ -124,6 +124,14 @@ def _marked_by_ps(marker: str) -> set[Process]:
     return {process for _, process in living() if process[0] in pids} if pids else set()
 
 
+def number_inside(process: Process) -> int | None:
+    """The number that a process has in its own PID namespace: 1 is its init, 2 the first that init started."""
+    for line in _read(f"/proc/{process[0]}/status").splitlines():
+        if line.startswith(b"NSpid:"):
+            return int(line.split()[-1])
+    return None
+
+
 # ------------------------------------------------------------------------------------------ signalling
 
 
