@@ -3,7 +3,6 @@
 Runs in a process of its own (``supervisor`` forks it), so that every child and orphan here is the command's.
 """
 
-import json
 import os
 import select
 import signal
@@ -11,8 +10,10 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from agent_bench.supervision.process_tree import Process, Tree, number_inside, send
+from agent_bench.supervision.exit_hold import hold_at_exit
+from agent_bench.supervision.process_tree import Tree, number_inside, send
 from agent_bench.supervision.program import start
+from agent_bench.supervision.sandbox_watch import SandboxWatch
 from agent_bench.supervision.streams import Streams
 
 KILL_SEC = 5.0
@@ -21,36 +22,41 @@ _LAST_WORDS_SEC = 0.2
 """What still runs when the command ended may finish its output (``exec > >(tee log)``) for so long."""
 _LOOK_SEC = 0.02
 """Between two looks at whether SIGTERM was obeyed."""
+_REASON_BYTES = 1000
+"""Of what a sandbox says when it fails."""
 
 
 class Command:
     """A running command and the one report on it."""
 
     def __init__(self, request: Mapping[str, Any], control: int) -> None:
-        """``control``: a byte asks to end the command; end of file, to end it with no grace, as nobody is left to ask.
+        """``control``: a byte asks to end the command; end of file, to end it without grace, as nobody waits for it.
 
-        Raises OSError if it cannot be started for want of files or processes.
+        Raises OSError for want of log files, descriptors or processes.
         """
-        self._request = request
         self._limits = request["limits"]
-        self._control = control
         self._tree = Tree(request["marker"].encode())
         self._streams = Streams(request["stdout"], request["stderr"])
-        self._status = os.memfd_create("status") if request["status_fd"] is not None else None
-        self._poll = select.poll()
+        self._sandbox = SandboxWatch() if request["status_fd"] is not None else None
+        self._control = control
         self._woken = _wake_on_child()
+        self._poll = select.poll()
         for descriptor in (control, self._woken, *self._streams.readers):
             self._poll.register(descriptor, select.POLLIN)
         self._fired: tuple[str, float] | None = None
         self._is_cancelled = False
-        self._has_master = True
+        self._is_abandoned = False
         self._started = self._last_output = time.monotonic()
-        self._pid, self._failure = start(request, self._streams.writers, self._status)
+        self._pid, self._failure = start(
+            request, self._streams.writers, self._sandbox.descriptor if self._sandbox else None
+        )
+        if self._sandbox:
+            hold_at_exit(self._pid)
         self._streams.close_writers()
 
     def supervise(self) -> dict[str, Any]:
         """Until the command and all that it started are gone; the report."""
-        while not (self._has_ended or self._fired or self._is_cancelled):
+        while not (self._has_ended or self._is_to_end):
             self._wait(self._next_limit()[0])
             self._check_limits()
         if self._has_ended:
@@ -59,21 +65,24 @@ class Command:
         else:
             self._terminate()
             seconds = time.monotonic() - self._started
-        own = self._own() if self._tree.reap() else set()
-        killed, survivors = self._tree.kill(KILL_SEC)
+        leftovers, survivors = self._end_all()
         self._streams.close()
         self._check_output()
-        return self._report(seconds, len({pid for pid, _ in killed} - own), survivors)
+        return self._report(seconds, leftovers, survivors)
 
     @property
     def _has_ended(self) -> bool:
-        return self._pid in self._tree.statuses
+        return self._pid in self._tree.statuses or self._pid in self._tree.held
+
+    @property
+    def _is_to_end(self) -> bool:
+        return self._fired is not None or self._is_cancelled
 
     # ---------------------------------------------------------------------------------------- waiting
 
     def _wait(self, deadline: float) -> None:
         """Handle what happens next, until ``deadline`` at the latest."""
-        for descriptor, _ in self._poll.poll(max(0, (deadline - time.monotonic()) * 1000)):
+        for descriptor, _ in self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
             if descriptor == self._control:
                 self._obey()
             elif descriptor == self._woken:
@@ -85,7 +94,7 @@ class Command:
     def _obey(self) -> None:
         self._is_cancelled = True
         if not os.read(self._control, 64):
-            self._has_master = False
+            self._is_abandoned = True
             self._poll.unregister(self._control)
 
     def _listen(self, reader: int) -> None:
@@ -97,46 +106,111 @@ class Command:
     # ----------------------------------------------------------------------------------------- limits
 
     def _next_limit(self) -> tuple[float, str, float]:
-        """When which limit of time will have been exceeded if nothing happens, and its value."""
-        moments = {"wall_sec": self._started, "idle_sec": self._last_output}
+        """When which limit of time is exceeded if nothing happens before, and its value."""
+        since = {"wall_sec": self._started, "idle_sec": self._last_output}
         if not self._streams.total:
-            moments["startup_sec"] = self._started
-        return min(
-            (moment + self._limits[name], name, self._limits[name])
-            for name, moment in moments.items()
-            if self._limits[name] is not None
-        )
+            since["startup_sec"] = self._started
+        values = {name: self._limits[name] for name in since if self._limits[name] is not None}
+        return min((since[name] + value, name, value) for name, value in values.items())
 
     def _check_limits(self) -> None:
         moment, name, value = self._next_limit()
-        if not self._has_ended and time.monotonic() >= moment:
+        if time.monotonic() >= moment and not self._has_ended:
             self._fired = (name, value)
         self._check_output()
 
     def _check_output(self) -> None:
-        """Also when the command ended by itself meanwhile: whether it did is a matter of microseconds."""
+        """Holds also for a command that has ended by itself: who was first is a matter of microseconds."""
         limit = self._limits["output_bytes"]
         if limit is not None and self._streams.total > limit and not self._fired:
             self._fired = ("output_bytes", limit)
 
     # ----------------------------------------------------------------------------------------- ending
 
+    def _is_any_left(self) -> bool:
+        """Whether anything of the command lives, the sandbox's own two processes apart."""
+        has_children = self._tree.reap()
+        if self._sandbox and self._has_ended:
+            return self._sandbox.is_inhabited
+        return has_children
+
     def _hear_last_words(self) -> None:
         deadline = time.monotonic() + _LAST_WORDS_SEC
-        while self._streams.readers and self._tree.reap() and time.monotonic() < deadline:
+        while self._streams.readers and self._is_any_left() and time.monotonic() < deadline:
             self._wait(deadline)
 
     def _terminate(self) -> None:
         """Ask all of it to end, and give it its grace."""
-        if not self._has_master:
+        if self._is_abandoned:
             return
         deadline = time.monotonic() + self._limits["grace_sec"]
-        own = self._own()
         for process in self._tree.members():
-            if process[0] not in own:
+            # The outer process of a sandbox would pass nothing on and take all inside with it.
+            if not (self._sandbox and process[0] == self._pid):
                 send(process, signal.SIGTERM)
                 send(process, signal.SIGCONT)
-        while self._has_master and self._is_any_left(own) and time.monotonic() < deadline:
+        while self._is_any_left() and not self._is_abandoned and time.monotonic() < deadline:
             self._wait(min(deadline, time.monotonic() + _LOOK_SEC))
-        
+
+    def _end_all(self) -> tuple[int, int]:
+        """Kill what is left: how many processes besides the command itself that were, and how many still live."""
+        own = {self._pid}
+        if self._is_any_left() and self._sandbox:
+            # The sandbox's init and the program itself are its first two.
+            own |= {process[0] for process in self._tree.members() if number_inside(process) in (1, 2)}
+        elif self._sandbox:
+            self._tree.release()
+        killed, survivors = self._tree.kill(KILL_SEC)
+        return len({pid for pid, _ in killed} - own), survivors
+
     # -------------------------------------------------------------------------------------- reporting
+
+    def _exit_code(self) -> int | None:
+        status = self._tree.statuses.get(self._pid)
+        code = None if status is None else os.waitstatus_to_exitcode(status)
+        if not self._sandbox:
+            return code
+        inside = self._sandbox.exit_code
+        if inside is None:
+            return code if self._is_to_end else None
+        # 128 + n may be the program's own choice, unless it follows on a signal of ours.
+        return 128 - inside if self._is_to_end and inside in (128 + signal.SIGTERM, 128 + signal.SIGKILL) else inside
+
+    def _fault(self, survivors: int) -> str | None:
+        """What kept us from running it properly, in words."""
+        os.set_blocking(self._failure, False)
+        try:
+            if words := os.read(self._failure, 4096):
+                return words.decode("utf-8", "replace")
+        except BlockingIOError:
+            pass  # it still stands before its exec
+        if survivors:
+            return f"{survivors} processes could not be killed"
+        if self._sandbox and not self._is_to_end and self._sandbox.exit_code is None:
+            words = self._streams.err.beginning(_REASON_BYTES).strip()
+            return "the sandbox could not start the program: " + words.decode("utf-8", "replace")
+        return self._streams.error
+
+    def _report(self, seconds: float, leftovers: int, survivors: int) -> dict[str, Any]:
+        fault = self._fault(survivors)
+        return {
+            "exit_code": self._exit_code(),
+            "limit": self._fired,
+            "cancelled": self._is_cancelled,
+            "seconds": seconds,
+            "output_bytes": self._streams.total,
+            "bytes_cut": self._streams.cut,
+            "leftovers": leftovers,
+            "survivors": survivors,
+            "fault": fault,
+        }
+
+
+def _wake_on_child() -> int:
+    """A descriptor that becomes readable when a child stops or ends."""
+    woken, wake = os.pipe()
+    os.set_blocking(woken, False)
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    return woken

@@ -14,6 +14,8 @@ import sys
 import time
 from collections.abc import Collection, Iterator
 
+from agent_bench.supervision.exit_hold import is_held, let_go
+
 Process = tuple[int, str]
 """Number and start time: numbers are used again. The start is in whatever form the system gives."""
 
@@ -57,6 +59,11 @@ def _look_at(pid: int) -> tuple[int, Process] | None:
     if len(fields) < 20 or fields[0] in (b"Z", b"X"):
         return None
     return int(fields[1]), (pid, fields[19].decode())
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process with this number lives (Linux); the caller knows that it was not used again."""
+    return _look_at(pid) is not None
 
 
 def _ps(*options: str) -> list[str]:
@@ -180,6 +187,8 @@ class Tree:
     def __init__(self, marker: bytes, skip: Collection[int] = ()) -> None:
         self.statuses: dict[int, int] = {}
         """What ``waitpid`` said about each child that ended."""
+        self.held: dict[int, int] = {}
+        """What it said about each child that stands at its exit (see ``exit_hold``)."""
         self._marker = marker
         self._skip = skip
         """Children of ours that are no part of the tree."""
@@ -196,7 +205,17 @@ class Tree:
                 return False
             if pid == 0:
                 return True
-            self.statuses[pid] = status
+            if not os.WIFSTOPPED(status):
+                self.statuses[pid] = status
+            elif is_held(status):
+                self.held[pid] = status
+            else:
+                let_go(pid, status)
+
+    def release(self) -> None:
+        """Let the children go that were held at their exit."""
+        while self.held:
+            let_go(*self.held.popitem())
 
     def members(self) -> set[Process]:
         """The living processes of the tree, as far as one look can see them."""
