@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Bench  # type: ignore[import-not-found]
+from command_line import Bench
 
 pytestmark = pytest.mark.timeout(240)
 

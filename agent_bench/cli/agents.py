@@ -23,7 +23,7 @@ app = typer.Typer(add_completion=False)
 def agents(json: options.JsonOption = False) -> None:
     """List agents: installed, version, key, and the one command that would make each available."""
     specs, problems = known_agents()
-    probes = anyio.run(_probe, specs)
+    probes = probe_agents(specs)
     if json:
         emit_json([_as_json(spec, probes[spec.name]) for spec in specs])
     else:
@@ -34,6 +34,11 @@ def agents(json: options.JsonOption = False) -> None:
         show(console, listing)
         note("any other command: agent-bench run TASK --agent 'NAME=COMMAND {prompt}', or agents/NAME.yaml")
     report_problems(problems, "agent")
+
+
+def probe_agents(specs: list[AgentSpec]) -> dict[str, Probe]:
+    """Looks which agents are here, and asks them for their versions."""
+    return anyio.run(_probe, specs)
 
 
 async def _probe(specs: list[AgentSpec]) -> dict[str, Probe]:

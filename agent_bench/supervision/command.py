@@ -22,6 +22,8 @@ _LAST_WORDS_SEC = 0.2
 """What still runs when the command ended may finish its output (``exec > >(tee log)``) for so long."""
 _LOOK_SEC = 0.02
 """Between two looks at whether SIGTERM was obeyed."""
+_LONGEST_WAIT_SEC = 3600.0
+"""The system call takes no endless limit."""
 _REASON_BYTES = 1000
 """Of what a sandbox says when it fails."""
 
@@ -46,6 +48,7 @@ class Command:
         self._fired: tuple[str, float] | None = None
         self._is_cancelled = False
         self._is_abandoned = False
+        self._is_ended_by_us = False
         self._started = self._last_output = time.monotonic()
         self._pid, self._failure = start(
             request, self._streams.writers, self._sandbox.descriptor if self._sandbox else None
@@ -56,15 +59,14 @@ class Command:
 
     def supervise(self) -> dict[str, Any]:
         """Until the command and all that it started are gone; the report."""
-        while not (self._has_ended or self._is_to_end):
+        while not (self._has_ended or self._fired or self._is_cancelled):
             self._wait(self._next_limit()[0])
             self._check_limits()
-        if self._has_ended:
-            seconds = time.monotonic() - self._started
-            self._hear_last_words()
-        else:
+        self._is_ended_by_us = not self._has_ended
+        if self._is_ended_by_us:
             self._terminate()
-            seconds = time.monotonic() - self._started
+        seconds = time.monotonic() - self._started
+        self._hear_last_words()
         leftovers, survivors = self._end_all()
         self._streams.close()
         self._check_output()
@@ -74,15 +76,12 @@ class Command:
     def _has_ended(self) -> bool:
         return self._pid in self._tree.statuses or self._pid in self._tree.held
 
-    @property
-    def _is_to_end(self) -> bool:
-        return self._fired is not None or self._is_cancelled
-
     # ---------------------------------------------------------------------------------------- waiting
 
     def _wait(self, deadline: float) -> None:
         """Handle what happens next, until ``deadline`` at the latest."""
-        for descriptor, _ in self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        seconds = min(max(0.0, deadline - time.monotonic()), _LONGEST_WAIT_SEC)
+        for descriptor, _ in self._poll.poll(seconds * 1000):
             if descriptor == self._control:
                 self._obey()
             elif descriptor == self._woken:
@@ -135,7 +134,7 @@ class Command:
         return has_children
 
     def _hear_last_words(self) -> None:
-        deadline = time.monotonic() + _LAST_WORDS_SEC
+        deadline = time.monotonic() + (0.0 if self._is_ended_by_us else _LAST_WORDS_SEC)
         while self._streams.readers and self._is_any_left() and time.monotonic() < deadline:
             self._wait(deadline)
 
@@ -155,13 +154,20 @@ class Command:
     def _end_all(self) -> tuple[int, int]:
         """Kill what is left: how many processes besides the command itself that were, and how many still live."""
         own = {self._pid}
-        if self._is_any_left() and self._sandbox:
+        if self._sandbox and self._is_any_left():
             # The sandbox's init and the program itself are its first two.
             own |= {process[0] for process in self._tree.members() if number_inside(process) in (1, 2)}
         elif self._sandbox:
-            self._tree.release()
+            self._let_sandbox_end()
         killed, survivors = self._tree.kill(KILL_SEC)
         return len({pid for pid, _ in killed} - own), survivors
+
+    def _let_sandbox_end(self) -> None:
+        """Empty, it takes itself down in no time: cheaper than to look for what to kill."""
+        self._tree.release()
+        deadline = time.monotonic() + _LAST_WORDS_SEC
+        while self._tree.reap() and time.monotonic() < deadline:
+            self._wait(deadline)
 
     # -------------------------------------------------------------------------------------- reporting
 
@@ -172,29 +178,25 @@ class Command:
             return code
         inside = self._sandbox.exit_code
         if inside is None:
-            return code if self._is_to_end else None
+            return code if self._is_ended_by_us else None
         # 128 + n may be the program's own choice, unless it follows on a signal of ours.
-        return 128 - inside if self._is_to_end and inside in (128 + signal.SIGTERM, 128 + signal.SIGKILL) else inside
+        is_signal = self._is_ended_by_us and inside in (128 + signal.SIGTERM, 128 + signal.SIGKILL)
+        return 128 - inside if is_signal else inside
 
-    def _fault(self, survivors: int) -> str | None:
-        """What kept us from running it properly, in words."""
-        os.set_blocking(self._failure, False)
-        try:
-            if words := os.read(self._failure, 4096):
-                return words.decode("utf-8", "replace")
-        except BlockingIOError:
-            pass  # it still stands before its exec
-        if survivors:
-            return f"{survivors} processes could not be killed"
-        if self._sandbox and not self._is_to_end and self._sandbox.exit_code is None:
+    def _failure_words(self) -> str | None:
+        """Why the program could not be started."""
+        if words := os.read(self._failure, 4096):
+            return words.decode("utf-8", "replace")
+        if self._sandbox and not self._is_ended_by_us and self._sandbox.exit_code is None:
             words = self._streams.err.beginning(_REASON_BYTES).strip()
             return "the sandbox could not start the program: " + words.decode("utf-8", "replace")
-        return self._streams.error
+        return None
 
     def _report(self, seconds: float, leftovers: int, survivors: int) -> dict[str, Any]:
-        fault = self._fault(survivors)
+        failure = self._failure_words()
+        stuck = f"{survivors} processes could not be killed" if survivors else None
         return {
-            "exit_code": self._exit_code(),
+            "exit_code": None if failure else self._exit_code(),
             "limit": self._fired,
             "cancelled": self._is_cancelled,
             "seconds": seconds,
@@ -202,7 +204,7 @@ class Command:
             "bytes_cut": self._streams.cut,
             "leftovers": leftovers,
             "survivors": survivors,
-            "fault": fault,
+            "fault": failure or stuck or self._streams.error,
         }
 
 

@@ -46,6 +46,10 @@ class OutputLog:
             position += len(part)
             view = view[len(part) :]
 
+    def beginning(self, count: int) -> bytes:
+        """The first ``count`` bytes, or all there are."""
+        return os.pread(self._file, min(count, HEAD_BYTES), 0)
+
     def close(self) -> None:
         """Put the tail in order and say in a line of its own how much is missing before it."""
         self.cut = max(0, self.total - HEAD_BYTES - TAIL_BYTES)
@@ -54,8 +58,6 @@ class OutputLog:
                 self._unroll()
         except OSError as error:
             self.error = self.error or str(error)
-        finally:
-            os.close(self._file)
 
     def _unroll(self) -> None:
         ring = os.pread(self._file, TAIL_BYTES, HEAD_BYTES)

@@ -111,7 +111,9 @@ def descendants(root: int, skip: Collection[int] = ()) -> set[Process]:
 
 
 def marked(marker: bytes) -> set[Process]:
-    """The living processes, but this one, that were started with ``marker`` (``NAME=value``) in their environment."""
+    """The living processes, but this one, that were started with ``marker`` (``NAME=value``) in their environment; none for an empty marker."""
+    if not marker:
+        return set()
     if not IS_LINUX:
         return _marked_by_ps(marker.decode())
     found = set()
@@ -178,6 +180,16 @@ def die_with_parent(parent: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+def kill_marked(marker: bytes, seconds: float) -> int:
+    """Kill all that carry ``marker``; how many live on after ``seconds``. For whom they do not descend from."""
+    deadline = time.monotonic() + seconds
+    while (alive := marked(marker)) and time.monotonic() < deadline:
+        for process in alive:
+            send(process, signal.SIGKILL)
+        time.sleep(_PAUSE_SEC)
+    return len(alive)
+
+
 # --------------------------------------------------------------------------------------------- the tree
 
 
@@ -237,6 +249,8 @@ class Tree:
 
     def kill(self, seconds: float) -> tuple[set[Process], int]:
         """End all of it: which processes had to be killed, and how many still live after ``seconds``."""
+        if self.is_gone():
+            return set(), 0
         deadline = time.monotonic() + seconds
         killed = self._freeze(deadline)
         while not self.is_gone():
