@@ -20,8 +20,8 @@ KILL_SEC = 5.0
 """How long killed processes may take to vanish before they count as survivors (stuck in the kernel)."""
 _LAST_WORDS_SEC = 0.2
 """What still runs when the command ended may finish its output (``exec > >(tee log)``) for so long."""
-_LOOK_SEC = 0.02
-"""Between two looks at whether SIGTERM was obeyed."""
+_TICK_SEC = 0.002
+"""Between two looks at what gives no notice of its end: the init of a sandbox, what descends from others."""
 _LONGEST_WAIT_SEC = 3600.0
 """The system call takes no endless limit."""
 _REASON_BYTES = 1000
@@ -34,7 +34,7 @@ class Command:
     def __init__(self, request: Mapping[str, Any], control: int) -> None:
         """``control``: a byte asks to end the command; end of file, to end it without grace, as nobody waits for it.
 
-        Raises OSError for want of log files, descriptors or processes.
+        Raises OSError if it cannot be started.
         """
         self._limits = request["limits"]
         self._tree = Tree(request["marker"].encode())
@@ -50,9 +50,7 @@ class Command:
         self._is_abandoned = False
         self._is_ended_by_us = False
         self._started = self._last_output = time.monotonic()
-        self._pid, self._failure = start(
-            request, self._streams.writers, self._sandbox.descriptor if self._sandbox else None
-        )
+        self._pid = start(request, self._streams.writers, self._sandbox.descriptor if self._sandbox else None)
         if self._sandbox:
             hold_at_exit(self._pid)
         self._streams.close_writers()
@@ -136,7 +134,7 @@ class Command:
     def _hear_last_words(self) -> None:
         deadline = time.monotonic() + (0.0 if self._is_ended_by_us else _LAST_WORDS_SEC)
         while self._streams.readers and self._is_any_left() and time.monotonic() < deadline:
-            self._wait(deadline)
+            self._wait(min(deadline, time.monotonic() + _TICK_SEC))
 
     def _terminate(self) -> None:
         """Ask all of it to end, and give it its grace."""
@@ -149,7 +147,7 @@ class Command:
                 send(process, signal.SIGTERM)
                 send(process, signal.SIGCONT)
         while self._is_any_left() and not self._is_abandoned and time.monotonic() < deadline:
-            self._wait(min(deadline, time.monotonic() + _LOOK_SEC))
+            self._wait(min(deadline, time.monotonic() + _TICK_SEC))
 
     def _end_all(self) -> tuple[int, int]:
         """Kill what is left: how many processes besides the command itself that were, and how many still live."""
@@ -183,17 +181,15 @@ class Command:
         is_signal = self._is_ended_by_us and inside in (128 + signal.SIGTERM, 128 + signal.SIGKILL)
         return 128 - inside if is_signal else inside
 
-    def _failure_words(self) -> str | None:
-        """Why the program could not be started."""
-        if words := os.read(self._failure, 4096):
-            return words.decode("utf-8", "replace")
+    def _sandbox_failure(self) -> str | None:
+        """Why the sandbox did not start the program, if it did not."""
         if self._sandbox and not self._is_ended_by_us and self._sandbox.exit_code is None:
             words = self._streams.err.beginning(_REASON_BYTES).strip()
             return "the sandbox could not start the program: " + words.decode("utf-8", "replace")
         return None
 
     def _report(self, seconds: float, leftovers: int, survivors: int) -> dict[str, Any]:
-        failure = self._failure_words()
+        failure = self._sandbox_failure()
         stuck = f"{survivors} processes could not be killed" if survivors else None
         return {
             "exit_code": None if failure else self._exit_code(),

@@ -21,7 +21,6 @@ Process = tuple[int, str]
 
 IS_LINUX = sys.platform == "linux"
 
-_PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PAUSE_SEC = 0.001
 """Between two looks at processes that were killed: the kernel needs about so long to take one down."""
@@ -161,23 +160,13 @@ def send(process: Process, number: int) -> None:
         return
 
 
-def _prctl(option: int, value: int) -> bool:
-    import ctypes
-
-    return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
-
-
 def become_subreaper() -> bool:
     """Make orphans of our tree our children; whether this machine can (Linux)."""
-    return IS_LINUX and _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    if not IS_LINUX:
+        return False
+    import ctypes
 
-
-def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when ``parent`` is gone (Linux)."""
-    if IS_LINUX:
-        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os.kill(os.getpid(), signal.SIGKILL)
+    return bool(ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
 
 
 def kill_marked(marker: bytes, seconds: float) -> int:
@@ -260,6 +249,7 @@ class Tree:
                 return killed, max(1, len(alive))
             for process in alive:
                 send(process, signal.SIGKILL)
+            self.release()  # the held wait at their exit also when they are killed
             time.sleep(_PAUSE_SEC)
         return killed, 0
 

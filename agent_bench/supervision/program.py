@@ -1,68 +1,59 @@
-"""Fork and become the program of a request. Between fork and exec only simple system calls happen."""
+"""Start the program of a request: its descriptors, its limits, a session of its own."""
 
 import fcntl
 import os
 import resource
 import signal
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
-
-from agent_bench.supervision.process_tree import die_with_parent
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
 
 _FIRST_FREE = 64
 """Descriptors below it may be asked for by the command."""
+_PYTHONS_OWN = (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ)
+"""Signals that Python treats in its own way; programs start with the system's."""
+_LIMITS = {"memory_bytes": resource.RLIMIT_AS, "file_bytes": resource.RLIMIT_FSIZE}
 
 
-def start(request: Mapping[str, Any], streams: Sequence[int], status: int | None) -> tuple[int, int]:
-    """Start the program in a session of its own.
+def start(request: Mapping[str, Any], streams: Sequence[int], status: int | None) -> int:
+    """Start the program in a session of its own, and this process in its working directory.
 
     ``streams`` become its stdout and stderr; ``status`` the descriptor that the request names. Returns the number
-    of the process and a descriptor that yields, once the process ended, why it could not become the program (or
-    nothing if it did). Raises OSError if there can be no further process.
+    of the process. Raises OSError, with the file name where it is the folder or the input that is missing.
     """
-    failure, failure_writer = os.pipe()
-    parent = os.getpid()
-    pid = os.fork()
-    if pid == 0:
-        _become(request, parent, streams, status, _above(failure_writer))
-    os.close(failure_writer)
-    return pid, failure
-
-
-def _above(descriptor: int) -> int:
-    """The same open file on a number that no descriptor of the command takes; closed by exec."""
-    return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
-
-
-def _become(
-    request: Mapping[str, Any], parent: int, streams: Sequence[int], status: int | None, failure: int
-) -> NoReturn:
-    try:
-        os.setsid()
-        die_with_parent(parent)
-        _connect(request, streams, status)
-        _limit(request["limits"])
-        for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
-            signal.signal(number, signal.SIG_DFL)  # Python's own ways would be inherited
-        os.chdir(request["cwd"])
-        # The program is looked for in the PATH of its own environment, never in ours.
-        os.execvpe(request["argv"][0], request["argv"], request["env"])
-    except BaseException as error:  # the reason has to reach the parent whatever it is
-        os.write(failure, _reason(error, request).encode("utf-8", "replace")[:4000])
-    finally:
-        os._exit(127)
-
-
-def _connect(request: Mapping[str, Any], streams: Sequence[int], status: int | None) -> None:
-    """Descriptors 0, 1, 2 and those that the request names; all others are closed by exec."""
+    os.chdir(request["cwd"])
     wanted = {0: os.open(request["stdin"] or os.devnull, os.O_RDONLY), 1: streams[0], 2: streams[1]}
     if status is not None:
         wanted[request["status_fd"]] = status
     for number, text in request["descriptors"].items():
         wanted[int(number)] = _memory_file(text)
-    sources = {number: _above(descriptor) for number, descriptor in wanted.items()}
-    for number, descriptor in sources.items():
-        os.dup2(descriptor, number)
+    # First all out of the way, so that none is overwritten before it is copied; exec closes all but the copies.
+    actions = [(os.POSIX_SPAWN_DUP2, _above(source), number) for number, source in wanted.items()]
+    with _soft_limits(request["limits"]):
+        # The program is looked for in the PATH of its own environment, never in ours.
+        program = _find(request["argv"][0], request["env"])
+        pid = os.posix_spawn(
+            program, request["argv"], request["env"], file_actions=actions, setsid=True, setsigdef=_PYTHONS_OWN
+        )
+    _harden(pid, request["limits"])
+    for _, descriptor, _ in actions:
+        os.close(descriptor)
+    return pid
+
+
+def _find(name: str, env: Mapping[str, str]) -> str:
+    """Where a program is. Raises FileNotFoundError without a file name."""
+    if "/" in name:
+        return name
+    for folder in os.get_exec_path(env):
+        if os.access(place := os.path.join(folder, name), os.X_OK) and not os.path.isdir(place):
+            return place
+    raise FileNotFoundError(2, "no such program in its PATH")
+
+
+def _above(descriptor: int) -> int:
+    """The same open file on a number that no descriptor of the command takes; closed by exec."""
+    return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
 
 
 def _memory_file(text: str) -> int:
@@ -73,15 +64,22 @@ def _memory_file(text: str) -> int:
     return descriptor
 
 
-def _limit(limits: Mapping[str, Any]) -> None:
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for name, kind in (("memory_bytes", resource.RLIMIT_AS), ("file_bytes", resource.RLIMIT_FSIZE)):
-        if limits[name] is not None:
-            resource.setrlimit(kind, (limits[name], limits[name]))
+@contextmanager
+def _soft_limits(limits: Mapping[str, Any]) -> Iterator[None]:
+    """Limits that a program started meanwhile inherits, though we, who have logs to write, do not keep them."""
+    before = {name: resource.getrlimit(kind) for name, kind in _LIMITS.items() if limits[name] is not None}
+    for name, (_, hard) in before.items():
+        resource.setrlimit(_LIMITS[name], (limits[name], hard))
+    try:
+        yield
+    finally:
+        for name, both in before.items():
+            resource.setrlimit(_LIMITS[name], both)
 
 
-def _reason(error: BaseException, request: Mapping[str, Any]) -> str:
-    words = error.strerror if isinstance(error, OSError) and error.strerror else repr(error)
-    culprit = getattr(error, "filename", None)
-    where = f": {culprit}" if culprit in (request["cwd"], request["stdin"]) else ""
-    return f"cannot start {request['argv'][0]!r}: {words}{where}"
+def _harden(pid: int, limits: Mapping[str, Any]) -> None:
+    """Take from a program that has just started the right to raise its limits again (Linux)."""
+    for name, kind in _LIMITS.items():
+        if limits[name] is not None and hasattr(resource, "prlimit"):
+            with suppress(OSError):  # it has ended already
+                resource.prlimit(pid, kind, (limits[name], limits[name]))

@@ -12,6 +12,7 @@ others end the command: its supervisor when this program goes, this program when
 
 import json
 import os
+import resource
 import select
 import signal
 import sys
@@ -114,9 +115,9 @@ class Supervisor:
             try:
                 report = Command(charge.request, charge.control).supervise()
             except OSError as error:
-                report = self._give_up(charge, f"{error.strerror}: {error.filename or 'too few resources'}")
+                report = self._give_up(charge, _words(error, charge.request))
             except Exception as error:  # a defect of ours must not look like the command's
-                report = self._give_up(charge, repr(error))
+                report = self._give_up(charge, f"cannot supervise the command: {error!r}")
             _write(charge.report_writer, json.dumps(report).encode())
         finally:
             os._exit(0)
@@ -124,8 +125,7 @@ class Supervisor:
     def _give_up(self, charge: Charge, reason: str) -> dict[str, Any]:
         """End in the command's own supervisor what it could not go on supervising."""
         killed, survivors = Tree(charge.request["marker"].encode()).kill(KILL_SEC)
-        report = failed(f"cannot supervise the command: {reason}")
-        return report | {"leftovers": len(killed), "survivors": survivors}
+        return failed(reason) | {"leftovers": len(killed), "survivors": survivors}
 
     def _forget(self, own: Charge) -> None:
         """Close what belongs to others: an end of a pipe that we kept would hide their end."""
@@ -182,6 +182,13 @@ class Supervisor:
         self._tree.kill(KILL_SEC)
 
 
+def _words(error: OSError, request: Mapping[str, Any]) -> str:
+    """Why a command could not be started, and which file is to blame if not the program."""
+    program = request["argv"][0]
+    blamed = "" if error.filename in (None, program) else f": {error.filename}"
+    return f"cannot start {program!r}: {error.strerror}{blamed}"
+
+
 def _write(descriptor: int, data: bytes) -> None:
     """Write to a process that may be gone."""
     try:
@@ -197,6 +204,7 @@ def _say(number: int, report: Mapping[str, Any]) -> None:
 
 def main() -> None:
     """Serve until the harness is gone, and leave nothing behind."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # of all commands: a dump is of no use and has no bound
     supervisor = Supervisor()
     try:
         supervisor.serve()

@@ -1,0 +1,1 @@
+"""Where agents and graders run: ``interface`` is the contract, ``table`` finds one by name."""
