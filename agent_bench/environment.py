@@ -41,11 +41,34 @@ _PINNED = {
 
 _NETWORK_NAMES = frozenset(
     {
-        *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+        *(
+            "HTTP_PROXY",
+            "HTTPS_PROXY",
+            "ALL_PROXY",
+            "NO_PROXY",
+            "http_proxy",
+            "https_proxy",
+            "all_proxy",
+            "no_proxy",
+        ),
         *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"),
         *("GIT_SSL_CAINFO", "NPM_CONFIG_REGISTRY", "npm_config_registry", "GOPROXY", "GONOSUMDB", "GOSUMDB"),
-        *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_TRUSTED_HOST", "PIP_CERT"),
-        *("UV_INDEX", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "UV_EXTRA_INDEX_URL", "UV_FIND_LINKS", "UV_NO_INDEX"),
+        *(
+            "PIP_INDEX_URL",
+            "PIP_EXTRA_INDEX_URL",
+            "PIP_FIND_LINKS",
+            "PIP_NO_INDEX",
+            "PIP_TRUSTED_HOST",
+            "PIP_CERT",
+        ),
+        *(
+            "UV_INDEX",
+            "UV_DEFAULT_INDEX",
+            "UV_INDEX_URL",
+            "UV_EXTRA_INDEX_URL",
+            "UV_FIND_LINKS",
+            "UV_NO_INDEX",
+        ),
         *("UV_OFFLINE", "UV_NATIVE_TLS", "UV_SYSTEM_CERTS", "UV_INSECURE_HOST", "UV_INDEX_STRATEGY"),
         *("PIP_DEFAULT_TIMEOUT", "UV_HTTP_TIMEOUT"),
     }
@@ -54,10 +77,10 @@ _NETWORK_NAMES = frozenset(
 
 
 def base_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """What every command is given: PATH from ``environ``; the rest is pinned. No HOME, TMPDIR or keys: add them."""
+    """What every command is given: PATH from ``environ``, the rest pinned. Add HOME, TMPDIR and keys."""
     return {"PATH": environ.get("PATH") or _DEFAULT_PATH, **_PINNED}
 
 
 def network_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """What a command with an open network needs besides: proxies, certificates, package indexes, as in ``environ``."""
+    """What an open network needs besides: the proxies, certificates and package indexes in ``environ``."""
     return {name: value for name, value in environ.items() if name in _NETWORK_NAMES and value}

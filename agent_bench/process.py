@@ -23,12 +23,14 @@ from typing import IO, Any, NamedTuple, Self
 import anyio
 
 from agent_bench.model import Finished, Invocation, LimitFired
-from agent_bench.supervision.process_tree import kill_marked
+from agent_bench.supervision.processes import kill_marked
 
 MARKER = "AGENT_BENCH_TRIAL"
 """Environment variable that each command is given, with a value of its own: by it escapees are found."""
 
-_PROGRAM = "import sys; sys.path.append(sys.argv[1]); from agent_bench.supervision.supervisor import main; main()"
+_PROGRAM = (
+    "import sys; sys.path.append(sys.argv[1]); from agent_bench.supervision.supervisor import main; main()"
+)
 _KILL_SEC = 5.0
 """How long killed processes may take to vanish."""
 _SLACK_SEC = 20.0
@@ -64,10 +66,10 @@ class Launcher:
     async def run(self, invocation: Invocation, logs: Path) -> Finished:
         """Run a command to its end.
 
-        Its stdout and stderr are in ``<logs>.stdout.log`` and ``<logs>.stderr.log``, of each the first and the
-        last MiB; the parent of ``logs`` must exist. Never raises for anything that the command does; ``fault``
-        says if it could not be started (no such program, say) or supervised. When cancelled, it ends the command
-        (SIGTERM, grace, SIGKILL) and waits for the proof before the cancellation goes on.
+        Its stdout and stderr are in ``<logs>.stdout.log`` and ``<logs>.stderr.log``, of each the first and
+        the last MiB; the parent of ``logs`` must exist. Never raises for anything that the command does;
+        ``fault`` says if it could not be started (no such program, say) or supervised. When cancelled, it
+        ends the command (SIGTERM, grace, SIGKILL) and waits for the proof before the cancellation goes on.
         """
         number = next(self._numbers)
         outputs = (Path(f"{logs}.stdout.log"), Path(f"{logs}.stderr.log"))
@@ -75,19 +77,25 @@ class Launcher:
         try:
             supervisor = await self._running_supervisor()
         except OSError as error:
-            report = {"seconds": 0.0, "fault": f"cannot start the supervisor: {error}"}
+            report: Mapping[str, Any] = {"seconds": 0.0, "fault": f"cannot start the supervisor: {error}"}
         else:
             report = await supervisor.command(request)
         return _finished(report, outputs)
 
-    async def run_captured(self, invocation: Invocation, max_bytes: int = 1 << 20) -> tuple[Finished, bytes, bytes]:
-        """Run a short command of our own; also what it wrote first to stdout and stderr, up to ``max_bytes`` each.
+    async def run_captured(
+        self, invocation: Invocation, max_bytes: int = 1 << 20
+    ) -> tuple[Finished, bytes, bytes]:
+        """Run a short command of our own; also the first ``max_bytes`` of its stdout and of its stderr.
 
         The log files that the result names are gone.
         """
         with tempfile.TemporaryDirectory(prefix="agent-bench-") as folder:
             finished = await self.run(invocation, Path(folder, "command"))
-            return finished, _first_bytes(finished.stdout, max_bytes), _first_bytes(finished.stderr, max_bytes)
+            return (
+                finished,
+                _first_bytes(finished.stdout, max_bytes),
+                _first_bytes(finished.stderr, max_bytes),
+            )
 
     async def close(self) -> None:
         """Kill what still runs, and end the supervisor."""
@@ -128,11 +136,11 @@ class _Supervisor:
     @classmethod
     async def start(cls) -> Self:
         """Raises OSError if it cannot be started."""
-        words = tempfile.TemporaryFile()
-        # Isolated and without site: nothing of the user's changes it, and it starts in 25 ms. Its environment is
-        # bare, for the commands can read it; the session its own, for Ctrl-C is ours to handle.
+        words = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the program
+        # Isolated and without site: nothing of the user's changes it, and it starts in 25 ms. Its environment
+        # is bare, for the commands can read it; the session its own, for Ctrl-C is ours to handle.
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-I", "-S", "-c", _PROGRAM, str(Path(__file__).parents[1]),
+            sys.executable, "-I", "-S", "-X", "utf8", "-c", _PROGRAM, str(Path(__file__).parents[1]),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, start_new_session=True, cwd="/",
             env={name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ},
         )  # fmt: skip

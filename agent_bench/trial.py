@@ -25,6 +25,7 @@ from agent_bench.model import (
     Finished,
     Invocation,
     Outcome,
+    ProcessLimits,
     Produced,
     Score,
     Signal,
@@ -184,7 +185,17 @@ def _invocation(trial: Trial, task: Task, agent: Agent, bench: Bench, place: Pla
         timeout_sec=trial.limits.agent_sec,
     )
     invocation = agent.invocation(trial.agent, assignment, bench.host)
-    return invocation.model_copy(update={"readable": (*invocation.readable, python)})
+    limits = trial.limits
+    update = {
+        "readable": (*invocation.readable, python),
+        "limits": ProcessLimits(
+            wall_sec=limits.agent_sec,
+            startup_sec=limits.startup_sec,
+            idle_sec=limits.idle_sec,
+            output_bytes=limits.output_bytes,
+        ),
+    }
+    return invocation.model_copy(update=update)
 
 
 def _collect(place: Place, secrets_: tuple[bytes, ...]) -> None:
@@ -201,7 +212,7 @@ def _read(trial: Trial, agent: Agent, finished: Finished, place: Place, secrets_
     found = Evidence(
         stdout=finished.stdout.read_bytes() if finished.stdout.exists() else b"",
         stderr=finished.stderr.read_bytes() if finished.stderr.exists() else b"",
-        files=evidence.collect(place.home, agent.keeps, place.folder / "traces", secrets_),
+        files=evidence.collect(place.home, agent.keeps(trial.agent), place.folder / "traces", secrets_),
     )
     return agent.read(trial.agent, finished, found)
 
@@ -225,6 +236,7 @@ async def _grade(draft: "_Draft", left: Left, task: Task, bench: Bench, place: P
             cache=bench.cache,
             judge=bench.judge,
             prices=bench.prices,
+            environ=bench.host.environ,
         )
         signals, score = await grade(grading)
     except Exception as error:  # noqa: BLE001 - a fault of ours must never cost the trial

@@ -68,7 +68,7 @@ class Evidence(Frozen):
     stdout: bytes
     stderr: bytes
     files: Mapping[str, bytes]
-    """Of its HOME: the files that match ``Agent.keeps``, by relative POSIX path."""
+    """Of its HOME: the files that ``Agent.keeps`` names, by relative POSIX path."""
 
 
 class Agent(Protocol):
@@ -76,8 +76,9 @@ class Agent(Protocol):
 
     env: tuple[str, ...]
     """Names of the variables it needs from the user's environment (keys, base URLs)."""
-    keeps: tuple[str, ...]
-    """Globs under its HOME whose files are kept in ``traces/`` and given to ``read``."""
+
+    def keeps(self, spec: AgentSpec) -> tuple[str, ...]:
+        """Globs under its HOME whose files are kept in ``traces/`` and given to ``read``."""
 
     def probe(self, spec: AgentSpec, host: Host) -> Probe:
         """Whether it is installed and has its key. Starts nothing."""

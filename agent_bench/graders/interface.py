@@ -1,12 +1,14 @@
 """The contract of a grader: it looks at the rebuilt tree that a trial left, and yields one signal."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from agent_bench.costs.pricing import PriceTable
-from agent_bench.model import Check, Finished, Frozen, Invocation, Produced, Signal, Task
+from agent_bench.model import Check, Frozen, Produced, Signal, Task
 from agent_bench.process import Launcher
-from agent_bench.sandboxes.interface import Network, Room, Sandbox
+from agent_bench.sandboxes.interface import Sandbox
 
 
 class JudgeSettings(Frozen):
@@ -20,43 +22,30 @@ class JudgeSettings(Frozen):
     """Limit for the files shown to it; what is cut is stated."""
 
 
+@dataclass(frozen=True)
 class Grading:
-    """One grading: the tree, and the means to run things on it. Graders never run anything in our own process."""
+    """One grading: the tree, and the means to run things on it. Nothing of the agent runs in our own process."""
 
-    def __init__(
-        self,
-        task: Task,
-        tree: Path,
-        produced: Produced,
-        *,
-        launcher: Launcher,
-        sandbox: Sandbox,
-        scratch: Path,
-        logs: Path,
-        cache: Path,
-        judge: JudgeSettings,
-        prices: PriceTable,
-    ) -> None:
-        self.task = task
-        self.tree = tree
-        """The rebuilt copy: task's workspace plus the agent's changes. Disposable."""
-        self.produced = produced
-        self.launcher = launcher
-        self.sandbox = sandbox
-        self.scratch = scratch
-        """An empty folder of this grading, outside the tree: reports go here."""
-        self.logs = logs
-        self.cache = cache
-        """Environments and other things that are made once."""
-        self.judge = judge
-        self.prices = prices
+    task: Task
+    tree: Path
+    """The rebuilt copy: the task's workspace with the agent's changes. Graders that execute take a copy of it."""
+    produced: Produced
+    launcher: Launcher
+    sandbox: Sandbox
+    scratch: Path
+    """An empty folder of this grading, outside the tree."""
+    logs: Path
+    cache: Path
+    """Environments that are made once."""
+    judge: JudgeSettings
+    prices: PriceTable
+    environ: Mapping[str, str]
+    """The user's environment: for the package index and certificates, never handed on whole."""
 
-    async def run(
-        self, name: str, invocation: Invocation, *, home: Path, readable: tuple[Path, ...] = ()
-    ) -> Finished:
-        """Runs a command in the grading sandbox, without network, in the tree; logs go to ``logs/<name>.*``."""
-        room = Room(workspace=self.tree, home=home, readable=readable, network=Network.NONE)
-        return await self.launcher.run(self.sandbox.enter(invocation, room), self.logs / name)
+    @property
+    def unchanged(self) -> bool:
+        """The agent produced nothing."""
+        return not self.produced.files and not self.produced.deleted
 
 
 class Grader(Protocol):

@@ -1,13 +1,13 @@
-"""bubblewrap: own namespaces of every kind, no capabilities; the system read-only, and nothing else of the host.
+"""bubblewrap: own namespaces of every kind, no capabilities; of the host only the system, read-only.
 
 What the line holds, and why (each point has a test):
 
 * ``--cap-drop ALL``: started by root, the program would otherwise remount /usr writable.
 * ``--disable-userns``: no capabilities by way of a user namespace of its own.
-* ``--die-with-parent``: the outer process is tied to its supervisor, the init to the outer process, and the kernel
-  kills the namespace with its init.
+* ``--die-with-parent``: the outer process is tied to its supervisor, the init to the outer process, and the
+  kernel kills the namespace with its init.
 * ``--new-session``: no pushing of input into our terminal.
-* The root is read-only at the end, and what lies in memory is bounded: a full disk is noticed, full memory is not.
+* The root is read-only at the end, and what lies in memory is bounded: full memory would end others too.
 * The arguments go by a descriptor: ``ps`` shows them neither outside nor inside.
 """
 
@@ -58,7 +58,7 @@ class Bubblewrap:
         """Why it does not work here, after one real try, and what to do."""
         return _probe()
 
-    def inside(self, room: Room) -> Inside:
+    def inside(self, room: Room) -> Inside:  # noqa: ARG002 - the contract
         """The same for every room."""
         return Inside(workspace=_WORKSPACE, home=_HOME, tmp=_HOME / "tmp")
 
@@ -94,7 +94,7 @@ def _arguments(room: Room, readable: tuple[Path, ...], version: tuple[int, ...])
         *(["--share-net"] if room.network is Network.OPEN else []),
         *_system(),
         *_etc(room.network),
-        *("--proc", "/proc", "--dev", "/dev", *bound, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"),
+        *("--proc", "/proc", "--dev", "/dev", *bound, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"),  # noqa: S108
         *(*bound, "--tmpfs", "/tmp", "--symlink", "../tmp", "/var/tmp", "--dir", "/run"),  # noqa: S108
         *_rooms(room, (*room.readable, *readable)),
         *("--dir", str(_HOME / "tmp"), "--remount-ro", "/"),
@@ -105,9 +105,9 @@ def _system() -> Iterator[str]:
     """The system's programs and libraries, laid out as on the host, /usr merged or not."""
     yield from ("--ro-bind", "/usr", "/usr")
     for folder in ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"):
-        if os.path.islink(folder):
-            yield from ("--symlink", os.readlink(folder), folder)
-        elif os.path.isdir(folder):
+        if Path(folder).is_symlink():
+            yield from ("--symlink", str(Path(folder).readlink()), folder)
+        elif Path(folder).is_dir():
             yield from ("--ro-bind", folder, folder)
 
 
@@ -177,11 +177,15 @@ def _probe() -> str | None:
 def _remedy() -> str:
     """What usually forbids the namespaces, looked up."""
     for name, bad, advice in (
-        ("kernel/apparmor_restrict_unprivileged_userns", "1", "sysctl -w {}=0, or an AppArmor profile for bwrap"),
+        (
+            "kernel/apparmor_restrict_unprivileged_userns",
+            "1",
+            "sysctl -w {}=0, or an AppArmor profile for bwrap",
+        ),
         ("kernel/unprivileged_userns_clone", "0", "sysctl -w {}=1"),
         ("user/max_user_namespaces", "0", "sysctl -w {}=15000"),
     ):
         setting = Path("/proc/sys", name)
         if setting.exists() and setting.read_text().strip() == bad:
             return advice.format(name.replace("/", "."))
-    return "user namespaces are needed; in a container: docker run --security-opt seccomp=unconfined, or --privileged"
+    return "it needs user namespaces; in docker: run --security-opt seccomp=unconfined, or --privileged"

@@ -1,4 +1,4 @@
-"""No sandbox: plain processes of the user's own. Limits and the end of all processes hold; nothing is hidden."""
+"""No sandbox: plain processes. Limits and the end of all of them hold as ever; nothing is hidden."""
 
 from contextlib import suppress
 

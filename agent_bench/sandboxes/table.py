@@ -12,7 +12,7 @@ _SANDBOXES = {
     "bubblewrap": "agent_bench.sandboxes.bubblewrap:Bubblewrap",
     "local": "agent_bench.sandboxes.local:Local",
 }
-"""Name -> module and class, loaded when needed. Packages add theirs as entry points ``agent_bench.sandboxes``."""
+"""Name -> module:class, loaded when needed. Packages add theirs as entry points ``agent_bench.sandboxes``."""
 
 
 def _plugins() -> dict[str, str]:
@@ -28,15 +28,17 @@ def find_sandbox(name: str) -> Sandbox:
     try:
         sandbox: Sandbox = getattr(import_module(module), attribute)()
     except Exception as error:
-        raise UsageError(f"sandbox '{name}' ({place}) cannot be loaded: {type(error).__name__}: {error}") from error
+        raise UsageError(
+            f"sandbox '{name}' ({place}) cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
     return sandbox
 
 
 def choose_sandbox(name: str) -> tuple[Sandbox, str]:
     """The sandbox to use, and a warning to show the user ("" if there is nothing to say).
 
-    ``auto`` is bubblewrap where it works, else local with a warning. Raises NothingCouldRunError if the one that
-    was named does not work here, UsageError if there is none of that name.
+    ``auto`` is bubblewrap where it works, else local with a warning. Raises NothingCouldRunError if the one
+    that was named does not work here, UsageError if there is none of that name.
     """
     sandbox = find_sandbox("bubblewrap" if name == AUTO else name)
     reason = sandbox.unavailable()

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from agent_bench.supervision.exit_hold import hold_at_exit
-from agent_bench.supervision.process_tree import Tree, number_inside, send
+from agent_bench.supervision.process_tree import Tree
+from agent_bench.supervision.processes import number_inside, send
 from agent_bench.supervision.program import start
 from agent_bench.supervision.sandbox_watch import SandboxWatch
 from agent_bench.supervision.streams import Streams
@@ -32,7 +33,7 @@ class Command:
     """A running command and the one report on it."""
 
     def __init__(self, request: Mapping[str, Any], control: int) -> None:
-        """``control``: a byte asks to end the command; end of file, to end it without grace, as nobody waits for it.
+        """``control``: a byte asks to end the command; end of file, without grace, as nobody waits for it.
 
         Raises OSError if it cannot be started.
         """
@@ -150,7 +151,7 @@ class Command:
             self._wait(min(deadline, time.monotonic() + _TICK_SEC))
 
     def _end_all(self) -> tuple[int, int]:
-        """Kill what is left: how many processes besides the command itself that were, and how many still live."""
+        """Kill what is left: how many processes besides the command itself, and how many still live."""
         own = {self._pid}
         if self._sandbox and self._is_any_left():
             # The sandbox's init and the program itself are its first two.

@@ -21,7 +21,7 @@ def _ptrace(request: int, pid: int, data: int) -> None:
 
 
 def hold_at_exit(pid: int) -> None:
-    """Have a child of ours (Linux) stop when it is about to exit; ``waitpid`` then says so, see ``is_held``."""
+    """Have a child of ours (Linux) stop when about to exit; ``waitpid`` then says so, see ``is_held``."""
     _ptrace(_PTRACE_SEIZE, pid, _PTRACE_O_TRACEEXIT | _PTRACE_O_EXITKILL)
 
 

@@ -1,4 +1,4 @@
-"""A log file that keeps the first and the last part of a stream, so that no flood fills the disk or the memory.
+"""A log file that keeps the first and the last part of a stream: no flood fills the disk or the memory.
 
 Standard library alone: the supervisor loads it.
 """
@@ -6,7 +6,7 @@ Standard library alone: the supervisor loads it.
 import os
 
 HEAD_BYTES = 1 << 20
-"""What a program says first (version, configuration, its plan) tells what ran: 1 MiB holds hours of a normal agent."""
+"""What a program says first (version, settings, plan) tells what ran: 1 MiB holds hours of a normal agent."""
 TAIL_BYTES = 1 << 20
 """What it says last (result, error, token count) tells how it ended."""
 

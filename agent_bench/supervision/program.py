@@ -18,8 +18,8 @@ _LIMITS = {"memory_bytes": resource.RLIMIT_AS, "file_bytes": resource.RLIMIT_FSI
 def start(request: Mapping[str, Any], streams: Sequence[int], status: int | None) -> int:
     """Start the program in a session of its own, and this process in its working directory.
 
-    ``streams`` become its stdout and stderr; ``status`` the descriptor that the request names. Returns the number
-    of the process. Raises OSError, with the file name where it is the folder or the input that is missing.
+    ``streams`` become its stdout and stderr; ``status`` the descriptor that the request names. Returns the
+    number of the process. Raises OSError, with the file name if the folder or the input is missing.
     """
     os.chdir(request["cwd"])
     wanted = {0: os.open(request["stdin"] or os.devnull, os.O_RDONLY), 1: streams[0], 2: streams[1]}
@@ -27,13 +27,18 @@ def start(request: Mapping[str, Any], streams: Sequence[int], status: int | None
         wanted[request["status_fd"]] = status
     for number, text in request["descriptors"].items():
         wanted[int(number)] = _memory_file(text)
-    # First all out of the way, so that none is overwritten before it is copied; exec closes all but the copies.
+    # First all out of the way, so that none is overwritten before it is copied; exec closes all the rest.
     actions = [(os.POSIX_SPAWN_DUP2, _above(source), number) for number, source in wanted.items()]
     with _soft_limits(request["limits"]):
         # The program is looked for in the PATH of its own environment, never in ours.
         program = _find(request["argv"][0], request["env"])
         pid = os.posix_spawn(
-            program, request["argv"], request["env"], file_actions=actions, setsid=True, setsigdef=_PYTHONS_OWN
+            program,
+            request["argv"],
+            request["env"],
+            file_actions=actions,
+            setsid=True,
+            setsigdef=_PYTHONS_OWN,
         )
     _harden(pid, request["limits"])
     for _, descriptor, _ in actions:
@@ -46,7 +51,8 @@ def _find(name: str, env: Mapping[str, str]) -> str:
     if "/" in name:
         return name
     for folder in os.get_exec_path(env):
-        if os.access(place := os.path.join(folder, name), os.X_OK) and not os.path.isdir(place):
+        place = f"{folder}/{name}"
+        if os.access(place, os.X_OK) and not os.path.isdir(place):  # noqa: PTH112 - pathlib takes long to load
             return place
     raise FileNotFoundError(2, "no such program in its PATH")
 
@@ -66,7 +72,7 @@ def _memory_file(text: str) -> int:
 
 @contextmanager
 def _soft_limits(limits: Mapping[str, Any]) -> Iterator[None]:
-    """Limits that a program started meanwhile inherits, though we, who have logs to write, do not keep them."""
+    """Limits that a program started meanwhile inherits; we, who have logs to write, do not keep them."""
     before = {name: resource.getrlimit(kind) for name, kind in _LIMITS.items() if limits[name] is not None}
     for name, (_, hard) in before.items():
         resource.setrlimit(_LIMITS[name], (limits[name], hard))

@@ -8,7 +8,7 @@ namespace: to count that, the outer one has to be held at its exit.
 import os
 import re
 
-from agent_bench.supervision.process_tree import is_alive
+from agent_bench.supervision.processes import is_alive
 
 
 class SandboxWatch:
@@ -24,7 +24,7 @@ class SandboxWatch:
 
     @property
     def exit_code(self) -> int | None:
-        """Of the program inside, 128 + n if signal n ended it; None if it never started or did not end by itself."""
+        """Of the program inside, 128 + n if signal n ended it; None if it did not start or end by itself."""
         return self._number("exit-code")
 
     @property

@@ -65,7 +65,7 @@ class Streams:
         return True
 
     def close(self) -> None:
-        """Take what the pipes still hold (no more than that: a survivor may go on writing), and finish the logs."""
+        """Take what the pipes still hold (no more: a survivor may go on writing), and finish the logs."""
         for reader, log in list(self._open.items()):
             end = log.total + (fcntl.fcntl(reader, _F_GETPIPE_SZ) if _F_GETPIPE_SZ else _READ_BYTES)
             while self.read(reader) and log.total < end:

@@ -6,8 +6,8 @@ It reads requests from stdin and writes reports to stdout, one JSON object a lin
 * ``{"id": 7, "cancel": true}`` ends it: SIGTERM, grace, SIGKILL. The report comes as ever.
 * End of stdin (the harness ended, however) ends all commands at once, and then this program.
 
-Each command gets a supervisor of its own, forked from here, see ``command``. Whichever of the three is killed, the
-others end the command: its supervisor when this program goes, this program when the command's supervisor goes.
+Each command gets a supervisor of its own, forked from here, see ``command``. Whichever is killed, the other
+ends the command: its supervisor when this program goes, this program when the command's supervisor goes.
 """
 
 import json
@@ -15,7 +15,6 @@ import os
 import resource
 import select
 import signal
-import sys
 import time
 from collections.abc import Mapping
 from typing import Any, NoReturn
@@ -25,7 +24,7 @@ from agent_bench.supervision.process_tree import Tree
 
 _LATE_SEC = 5.0
 """A command's supervisor that is so late with its report is taken for stopped or hung."""
-_PARENT_CHECK_SEC = 5.0
+_CHECK_SEC = 1.0
 """Should somebody else hold the other end of stdin open, the end of the harness is noticed after so long."""
 
 
@@ -52,7 +51,8 @@ class Charge:
         self.request = request
         self.id = request["id"]
         limits = request["limits"]
-        self.late_at = time.monotonic() + limits["wall_sec"] + limits["grace_sec"] + KILL_SEC + _LATE_SEC
+        self.started = time.monotonic()
+        self.late_at = self.started + limits["wall_sec"] + limits["grace_sec"] + KILL_SEC + _LATE_SEC
         self.control, self.control_writer = os.pipe()
         self.report, self.report_writer = os.pipe()
         self.text = b""
@@ -74,7 +74,7 @@ class Supervisor:
     def serve(self) -> None:
         """Until the harness is gone."""
         while os.getppid() == self._parent:
-            for descriptor, _ in self._poll.poll(_PARENT_CHECK_SEC * 1000):
+            for descriptor, _ in self._poll.poll(_CHECK_SEC * 1000):
                 if descriptor == 0:
                     if not self._take_requests():
                         return
@@ -165,7 +165,9 @@ class Supervisor:
         tree = Tree(charge.request["marker"].encode(), {other.pid for other in self._charges.values()})
         killed, survivors = tree.kill(KILL_SEC)
         report = failed("the supervisor of this command was killed")
-        return report | {"leftovers": len(killed), "survivors": survivors}
+        leftovers = len({pid for pid, _ in killed} - {charge.pid})
+        seconds = time.monotonic() - charge.started
+        return report | {"seconds": seconds, "leftovers": leftovers, "survivors": survivors}
 
     def _end_late_ones(self) -> None:
         for charge in self._charges.values():
@@ -210,7 +212,3 @@ def main() -> None:
         supervisor.serve()
     finally:
         supervisor.end()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

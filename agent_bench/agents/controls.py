@@ -1,0 +1,48 @@
+"""The controls: agents with a known outcome, which show whether a task measures anything."""
+
+from agent_bench.agents.interface import Assignment, Evidence, Host, Probe, Reading
+from agent_bench.errors import UsageError
+from agent_bench.model import AgentSpec, Finished, Invocation, ProcessLimits
+
+
+class Noop:
+    """Changes nothing; must never score. It runs a real process, so that it passes through all that others do."""
+
+    env: tuple[str, ...] = ()
+
+    def keeps(self, spec: AgentSpec) -> tuple[str, ...]:
+        """Nothing."""
+        return ()
+
+    def probe(self, spec: AgentSpec, host: Host) -> Probe:
+        """Always available."""
+        return Probe(status="available")
+
+    def invocation(self, spec: AgentSpec, assignment: Assignment, host: Host) -> Invocation:
+        """``true``."""
+        return _invocation(("true",), assignment)
+
+    def read(self, spec: AgentSpec, finished: Finished, evidence: Evidence) -> Reading:
+        """It uses no model."""
+        return Reading(note="uses no model")
+
+
+class Reference(Noop):
+    """Lays the author's solution over the workspace; must always score 1 on what it is graded by."""
+
+    def invocation(self, spec: AgentSpec, assignment: Assignment, host: Host) -> Invocation:
+        """``cp`` of the solution."""
+        if assignment.solution is None:
+            raise UsageError("the task has no reference solution")
+        solution = str(assignment.solution)
+        invocation = _invocation(("cp", "-R", f"{solution}/.", f"{assignment.workspace}/"), assignment)
+        return invocation.model_copy(update={"readable": (assignment.solution,)})
+
+
+def _invocation(argv: tuple[str, ...], assignment: Assignment) -> Invocation:
+    return Invocation(
+        argv=argv,
+        cwd=assignment.workspace,
+        env=assignment.environ,
+        limits=ProcessLimits(wall_sec=assignment.timeout_sec),
+    )

@@ -1,0 +1,24 @@
+"""All toolchains by name."""
+
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from agent_bench.errors import UsageError, unknown_name
+from agent_bench.toolchains.interface import Toolchain
+
+_TOOLCHAINS = {"pytest": "agent_bench.toolchains.pytest:PytestToolchain"}
+"""Name -> module and class. Packages add theirs as entry points ``agent_bench.toolchains``."""
+
+
+def find_toolchain(name: str) -> Toolchain:
+    """The toolchain of that name. Raises ``UsageError`` if there is none, or if its package is broken."""
+    plugins = {point.name: point.value for point in entry_points(group="agent_bench.toolchains")}
+    place = _TOOLCHAINS.get(name) or plugins.get(name)
+    if place is None:
+        raise unknown_name("toolchain", name, [*_TOOLCHAINS, *plugins])
+    module, _, attribute = place.partition(":")
+    try:
+        toolchain: Toolchain = getattr(import_module(module), attribute)()
+    except Exception as error:
+        raise UsageError(f"toolchain '{name}' ({place}) cannot be loaded: {type(error).__name__}: {error}") from error
+    return toolchain
