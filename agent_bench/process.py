@@ -256,7 +256,7 @@ class Brief(NamedTuple):
 
 
 def run_briefly(argv: Sequence[str], timeout_sec: float, env: Mapping[str, str] | None = None) -> Brief:
-    """Run a trusted program outside any event loop; it and its process group are dead afterwards."""
+    """Run a trusted program outside any event loop; its process group is killed afterwards."""
     with tempfile.TemporaryFile() as output:
         try:
             process = subprocess.Popen(  # noqa: S603

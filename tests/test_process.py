@@ -9,14 +9,25 @@ from pathlib import Path
 
 import anyio
 import pytest
-from process_bed import PYTHON, SCRIPTED, Bed, in_bed, in_each_sandbox, living_with, needs_bubblewrap, new_token, text
+from process_bed import (
+    PYTHON,
+    SCRIPTED,
+    Bed,
+    in_bed,
+    in_each_sandbox,
+    living_with,
+    needs_bubblewrap,
+    new_token,
+    text,
+)
 
 from agent_bench.model import Finished, Invocation, LimitFired, ProcessLimits
 from agent_bench.process import MARKER, open_launcher, run_briefly
+from agent_bench.sandboxes.table import find_sandbox
 
 LATE_SEC = 6.0
 """A busy test machine may be so late; what was reported must be exact all the same."""
-WALL = LimitFired(name="wall_sec", value=1.0)
+WALL = LimitFired(name="wall_sec", value=0.8)
 
 
 def clean(finished: Finished) -> bool:
@@ -31,7 +42,13 @@ def clean(finished: Finished) -> bool:
 @in_each_sandbox
 @pytest.mark.parametrize(
     ("way", "number", "code"),
-    [("exit", 0, {0}), ("exit", 1, {1}), ("exit", 137, {137}), ("signal", 9, {-9, 137}), ("signal", 11, {-11, 139})],
+    [
+        ("exit", 0, {0}),
+        ("exit", 1, {1}),
+        ("exit", 137, {137}),
+        ("signal", 9, {-9, 137}),
+        ("signal", 11, {-11, 139}),
+    ],
 )
 def test_the_exit_code_is_the_programs_own(
     tmp_path: Path, sandbox: str, way: str, number: int, code: set[int]
@@ -58,7 +75,9 @@ def test_the_environment_is_what_was_given_and_the_marker(tmp_path: Path, sandbo
 
 @in_each_sandbox
 def test_no_terminal_no_input_no_foreign_files(tmp_path: Path, sandbox: str) -> None:
-    script = "import os; print(os.listdir('/proc/self/fd'), repr(os.read(0, 10)), os.getsid(0) != 0)\nopen('/dev/tty')"
+    script = (
+        "import os; print(os.listdir('/proc/self/fd'), os.read(0, 10), os.getsid(0) != 0)\nopen('/dev/tty')"
+    )
     finished = in_bed(tmp_path, sandbox, lambda bed: bed.run(PYTHON, "-c", script))
     assert text(finished.stdout) == "['0', '1', '2', '3'] b'' True\n"  # 3 is the listing itself
     assert "No such device or address" in text(finished.stderr)
@@ -98,7 +117,9 @@ def test_a_program_that_is_not_there_is_a_fault_that_names_it(tmp_path: Path, sa
         (("echo", "x" * 3_000_000), "/", "too long"),
     ],
 )
-def test_what_cannot_be_started_is_a_fault(tmp_path: Path, argv: tuple[str, ...], cwd: str, reason: str) -> None:
+def test_what_cannot_be_started_is_a_fault(
+    tmp_path: Path, argv: tuple[str, ...], cwd: str, reason: str
+) -> None:
     async def main() -> Finished:
         async with open_launcher() as launcher:
             invocation = Invocation(
@@ -118,7 +139,9 @@ def test_a_missing_log_folder_is_a_fault(tmp_path: Path) -> None:
 
 def test_run_captured_gives_what_a_short_command_says(tmp_path: Path) -> None:
     async def work(bed: Bed) -> tuple[Finished, bytes, bytes]:
-        return await bed.launcher.run_captured(bed.invocation("/bin/sh", "-c", "echo 12345; echo oops >&2"), 4)
+        return await bed.launcher.run_captured(
+            bed.invocation("/bin/sh", "-c", "echo 12345; echo oops >&2"), 4
+        )
 
     finished, out, err = in_bed(tmp_path, "local", work)
     assert clean(finished)
@@ -129,34 +152,37 @@ def test_run_captured_gives_what_a_short_command_says(tmp_path: Path) -> None:
 
 
 @in_each_sandbox
-@pytest.mark.parametrize("program", ["hang.py", "ignore_term.py", "escape.py", "fork_bomb.py", "fork_runner.py"])
+@pytest.mark.parametrize(
+    "program", ["hang.py", "ignore_term.py", "escape.py", "fork_bomb.py", "fork_runner.py"]
+)
 def test_a_limit_ends_everything(tmp_path: Path, sandbox: str, program: str) -> None:
     began = time.monotonic()
-    finished = in_bed(tmp_path, sandbox, lambda bed: bed.agent(program, "stay", wall_sec=1.0))
-    assert time.monotonic() - began < 1.0 + 0.5 + LATE_SEC
+    finished = in_bed(tmp_path, sandbox, lambda bed: bed.agent(program, "stay", wall_sec=0.8))
+    assert time.monotonic() - began < 0.8 + 0.5 + LATE_SEC
     assert clean(finished)
     assert finished.limit == WALL
     assert finished.timed_out
     assert finished.exit_code in (-signal.SIGTERM, -signal.SIGKILL)
-    stubborn = {"hang.py": 0, "ignore_term.py": 0, "escape.py": 1, "fork_bomb.py": 100, "fork_runner.py": 1}
+    stubborn = {"hang.py": 0, "ignore_term.py": 0, "escape.py": 1, "fork_bomb.py": 100, "fork_runner.py": 0}
     assert finished.leftovers >= stubborn[program]
 
 
 @in_each_sandbox
 def test_a_program_may_end_itself_within_its_grace(tmp_path: Path, sandbox: str) -> None:
     script = "trap 'echo saved; exit 5' TERM; echo begun; while :; do sleep 0.05; done"
-    finished = in_bed(tmp_path, sandbox, lambda bed: bed.shell(script, wall_sec=1.0, grace_sec=5.0))
+    finished = in_bed(tmp_path, sandbox, lambda bed: bed.shell(script, wall_sec=0.8, grace_sec=5.0))
     assert clean(finished)
     assert finished.limit == WALL
     assert finished.exit_code == 5
     assert text(finished.stdout) == "begun\nsaved\n"
-    assert finished.seconds < 1.0 + 5.0
+    assert finished.seconds < 0.8 + 5.0
 
 
 @in_each_sandbox
 def test_a_child_has_its_grace_when_its_parent_ends_at_once(tmp_path: Path, sandbox: str) -> None:
-    script = "(trap 'sleep 0.2; echo child saved; exit' TERM; while :; do sleep 0.05; done) & trap 'exit 3' TERM; wait"
-    finished = in_bed(tmp_path, sandbox, lambda bed: bed.shell(script, wall_sec=1.0, grace_sec=5.0))
+    child = "trap 'sleep 0.2; echo child saved; exit' TERM; while :; do sleep 0.05; done"
+    script = f"({child}) & trap 'exit 3' TERM; wait"
+    finished = in_bed(tmp_path, sandbox, lambda bed: bed.shell(script, wall_sec=0.8, grace_sec=5.0))
     assert clean(finished)
     assert finished.exit_code == 3
     assert text(finished.stdout) == "child saved\n"
@@ -168,10 +194,14 @@ def test_a_child_has_its_grace_when_its_parent_ends_at_once(tmp_path: Path, sand
     ("script", "limits", "fired"),
     [
         ("sleep 60", {"startup_sec": 0.4}, LimitFired(name="startup_sec", value=0.4)),
-        ("echo begun; sleep 60", {"startup_sec": 0.4, "idle_sec": 0.7}, LimitFired(name="idle_sec", value=0.7)),
+        (
+            "echo begun; sleep 60",
+            {"startup_sec": 0.4, "idle_sec": 0.7},
+            LimitFired(name="idle_sec", value=0.7),
+        ),
         ("yes", {"output_bytes": 1_000_000}, LimitFired(name="output_bytes", value=1_000_000)),
         ("yes >&2", {"output_bytes": 1_000_000}, LimitFired(name="output_bytes", value=1_000_000)),
-        ("while echo x; do sleep 0.1; done", {"idle_sec": 0.8, "wall_sec": 1.0}, WALL),
+        ("while echo x; do sleep 0.1; done", {"idle_sec": 0.6, "wall_sec": 0.8}, WALL),
     ],
 )
 def test_the_limit_that_fired_is_named(
@@ -192,15 +222,16 @@ def test_output_beyond_its_limit_is_noted_even_if_the_program_has_ended(tmp_path
 @in_each_sandbox
 def test_memory_and_file_sizes_are_limited(tmp_path: Path, sandbox: str) -> None:
     script = (
-        "import resource, sys\n"
+        "import resource, signal\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "try: bytearray(1 << 30)\n"
         "except MemoryError: print('no memory')\n"
         "try: open('big', 'wb').write(bytes(3 << 20))\n"
         "except OSError as error: print(error.strerror)\n"
-        "for kind in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE, resource.RLIMIT_CORE): print(resource.getrlimit(kind))\n"
+        "for name in 'AS', 'FSIZE', 'CORE': print(resource.getrlimit(getattr(resource, 'RLIMIT_' + name)))\n"
     )
     limits = {"memory_bytes": 512 << 20, "file_bytes": 1 << 20}
-    finished = in_bed(tmp_path, sandbox, lambda bed: bed.run(PYTHON, "-c", "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n" + script, **limits))
+    finished = in_bed(tmp_path, sandbox, lambda bed: bed.run(PYTHON, "-c", script, **limits))
     assert clean(finished)
     assert text(finished.stdout).splitlines() == [
         "no memory",
@@ -316,7 +347,9 @@ def test_sixty_at_once(tmp_path: Path, sandbox: str) -> None:
 
     async def work(bed: Bed) -> None:
         async def one(number: int) -> None:
-            script = f"echo {number}; env -i setsid sleep {bed.token} >/dev/null 2>&1 & sleep 0.2; exit {number}"
+            script = (
+                f"echo {number}; env -i setsid sleep {bed.token} >/dev/null 2>&1 & sleep 0.2; exit {number}"
+            )
             results.append(await bed.shell(script, name=str(number), wall_sec=60))
 
         async with anyio.create_task_group() as tasks:
@@ -368,8 +401,6 @@ def test_what_still_runs_when_the_launcher_closes_is_killed(tmp_path: Path, sand
     finished: list[Finished] = []
 
     async def main(token: str) -> None:
-        from agent_bench.sandboxes.table import find_sandbox
-
         async with anyio.create_task_group() as tasks, open_launcher() as launcher:
             bed = Bed(tmp_path, find_sandbox(sandbox), launcher, token=token)
 
@@ -413,16 +444,19 @@ anyio.run(main, *sys.argv[1:])
 """
 
 
-@pytest.mark.parametrize("way", ["harness", "all"])
-@in_each_sandbox
+@pytest.mark.parametrize(
+    ("sandbox", "way"),
+    # Without a sandbox somebody has to be left to do it.
+    [
+        ("local", "harness"),
+        pytest.param("bubblewrap", "harness", marks=needs_bubblewrap),
+        pytest.param("bubblewrap", "all", marks=needs_bubblewrap),
+    ],
+)
 def test_nothing_outlives_a_harness_that_is_killed(tmp_path: Path, sandbox: str, way: str) -> None:
-    if (sandbox, way) == ("local", "all"):
-        pytest.skip("without a sandbox somebody has to be left to do it")
     token = new_token()
-    path = os.pathsep.join([str(SCRIPTED.parents[1]), str(SCRIPTED.parents[2])])
-    harness = subprocess.Popen(
-        [sys.executable, "-c", HARNESS, str(tmp_path), token, sandbox], env={**os.environ, "PYTHONPATH": path}
-    )
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    harness = subprocess.Popen([sys.executable, "-c", HARNESS, str(tmp_path), token, sandbox], env=environ)
     deadline = time.monotonic() + 30
     # The three agents and the four that one of them leaves; in a sandbox also its own processes.
     while len(living_with(token)) < 1 + 7 + (6 if sandbox == "bubblewrap" else 0):
@@ -439,7 +473,7 @@ def test_nothing_outlives_a_harness_that_is_killed(tmp_path: Path, sandbox: str,
 
 
 def supervisors_of(harness: int) -> list[int]:
-    """Numbers of all processes that run the supervisor's program for a harness: their session is the first one's."""
+    """Numbers of the processes that run the supervisor's program: the harness's child and its children."""
     found = {}
     for entry in Path("/proc").iterdir():
         try:
@@ -490,7 +524,9 @@ def test_who_kills_all_supervisors_is_killed_and_the_next_command_runs(tmp_path:
 
 @needs_bubblewrap
 def test_nobody_can_reach_its_supervisor_from_a_sandbox(tmp_path: Path) -> None:
-    finished = in_bed(tmp_path, "bubblewrap", lambda bed: bed.agent("kill_supervisor.py", "both", wall_sec=1.0))
+    finished = in_bed(
+        tmp_path, "bubblewrap", lambda bed: bed.agent("kill_supervisor.py", "both", wall_sec=0.8)
+    )
     assert clean(finished)
 
 
@@ -525,10 +561,10 @@ def test_scripted_agents_leave_what_they_should(
 
 def test_run_briefly() -> None:
     assert run_briefly(["sh", "-c", "echo out; echo err >&2; exit 3"], 10) == (3, "out\nerr\n")
-    assert run_briefly(["no-such-program"], 10) == (None, "no-such-program: No such file or directory")
+    assert run_briefly(["/no/such/program"], 10) == (None, "/no/such/program: No such file or directory")
     token = new_token()
     began = time.monotonic()
     code, words = run_briefly(["sh", "-c", f"sleep {token} & sleep {token}"], 0.2)
     assert (code, words) == (None, "sh: no end within 0.2 s")
-    assert time.monotonic() - began < LATE_SEC
-    assert living_with(token) == []
+    while living_with(token):
+        assert time.monotonic() - began < LATE_SEC

@@ -131,10 +131,20 @@ def _programs(words: list[str], base: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     candidates = words[:1]
     if words and _INTERPRETERS.fullmatch(Path(words[0]).name):
-        candidates += [word for word in words[1:] if not word.startswith("-")][:1]
+        candidates += _script(words[1:])
     for word in candidates:
         path = Path(word).expanduser()
         is_given_by_path = "/" in word or (word != words[0] and (base / path).is_file())
         if is_given_by_path and "{" not in word:
             found[word] = str((base / path).absolute())
     return found
+
+
+def _script(arguments: list[str]) -> list[str]:
+    """The script among an interpreter's arguments, if it is not given a program as text or a module."""
+    for word in arguments:
+        if not word.startswith("-"):
+            return [word]
+        if re.fullmatch(r"-[a-zA-Z]*[cemp]|--eval|--print|--module", word):
+            return []
+    return []

@@ -1,24 +1,82 @@
 """A run's results on the terminal and as JSON."""
 
 from itertools import groupby
-from typing import Any
 
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from agent_bench.cli.output import cells, emit_json, is_narrow, results_console, table
 from agent_bench.cli.output import show as print_parts
 from agent_bench.model import RunResult
+from agent_bench.reports.documents import ledger
 from agent_bench.reports.rows import HEADERS, Row, rows_of
 
-_RIGHT = frozenset({"overall", "pytest", "judge", "tokens", "$cost", "time(s)"})
+_RIGHT = frozenset({"overall", "pytest", "judge", "tokens", "$cost", "time(s)", "time"})
+_STYLES = {"OK": "green", "failed": "red", "timeout": "red", "error": "magenta", "stopped": "yellow", "n/a": "dim"}
 
 
 def show(result: RunResult) -> None:
     """Prints the table, what its readers must know besides, and the ledger."""
     console = results_console()
     rows = rows_of(result)
-    narrow = console.is_terminal and is_narrow(console)
-    parts = [_by_task(rows)] if narrow else [_whole(rows)]
-    for part in parts:
-        print_parts(console, *part)
-    print_parts(console, *map(Text, remarks(rows)), Text(""), Text(ledger_words(result)))
+    is_short = console.is_terminal and is_narrow(console)
+    print_parts(console, *(_by_task(console, rows) if is_short else [_whole(console, rows)]))
+    notes = [Text(f"  {line}", style="dim") for line in remarks(rows)]
+    print_parts(console, *notes, Text(ledger(result).words()))
+
+
+def emit(result: RunResult) -> None:
+    """Prints the results as JSON, with the ledger."""
+    emit_json({**result.model_dump(mode="json"), "ledger": ledger(result).__dict__})
+
+
+def agents_below(result: RunResult, threshold: float) -> list[str]:
+    """The agents whose mean overall is below a threshold, in words; the control ``noop`` is meant to be."""
+    values: dict[str, list[float]] = {}
+    for record in result.records:
+        if record.outcome.is_counted:
+            values.setdefault(record.key.agent, []).append(record.score.value or 0.0)
+    means = {agent: sum(found) / len(found) for agent, found in values.items()}
+    only_controls = set(means) <= {"noop"}
+    return [
+        f"{agent} {mean:.2f}"
+        for agent, mean in sorted(means.items())
+        if mean < threshold and (agent != "noop" or only_controls)
+    ]
+
+
+def remarks(rows: tuple[Row, ...]) -> list[str]:
+    """What must be said of rows, each thing once, with the agents that it is true of."""
+    by_words: dict[tuple[str, str], dict[str, None]] = {}
+    for row in rows:
+        if row.remark:
+            by_words.setdefault((row.status, row.remark), {})[row.agent] = None
+    return [f"{status:<8} {', '.join(agents)}: {words}" for (status, words), agents in by_words.items()]
+
+
+def _whole(console: Console, rows: tuple[Row, ...]) -> RenderableType:
+    whole = table(console, (*HEADERS, "trial"), title="agent-bench results", right=_RIGHT)
+    for row in rows:
+        whole.add_row(*_styled(row, (*row.cells(), row.trial)))
+    return whole
+
+
+def _by_task(console: Console, rows: tuple[Row, ...]) -> list[RenderableType]:
+    """One small table for each task, for narrow terminals: nothing is cut but digits."""
+    parts: list[RenderableType] = []
+    headers = tuple("time" if name == "time(s)" else name for name in HEADERS if name != "task")
+    for task, group in groupby(rows, key=lambda row: row.task):
+        small = table(console, headers, title=task, right=_RIGHT)
+        for row in group:
+            values = row.cells(short=True)
+            small.add_row(*_styled(row, (values[0], *values[2:])))
+        parts.append(small)
+    return parts
+
+
+def _styled(row: Row, values: tuple[str, ...]) -> tuple[Text, ...]:
+    texts = cells(*values)
+    for text in texts:
+        if text.plain == row.status:
+            text.stylize(_STYLES.get(row.status, ""))
+    return texts

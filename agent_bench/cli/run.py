@@ -183,20 +183,22 @@ def _prepare_resume(wishes: Wishes, settings: Settings) -> Prepared:
 def _execute(prepared: Prepared, wishes: Wishes, history: History) -> bool:
     """Executes the plan; returns whether it was interrupted."""
     settings, run_ = prepared.settings, prepared.run
+    prices = load_prices(settings)
     if run_.dry_run:
         running.dry_run(run_, prepared.tasks, history)
         return False
     sandbox, warning = choose_sandbox(settings["sandbox"])
     if warning:
         note(f"warning: {warning}", style="yellow")
+    host = host_of(os.environ)
     means = partial(
         running.Means,
         runs=settings["runs"],
         cache=cache_folder(settings),
         history=history,
         sandbox=sandbox,
-        prices=load_prices(settings),
-        judge=_judge(settings, host := host_of(os.environ)),
+        prices=prices,
+        judge=_judge(settings, host),
         host=host,
         max_concurrent=settings["max_concurrent"],
         retries=settings["retries"],
@@ -204,7 +206,6 @@ def _execute(prepared: Prepared, wishes: Wishes, history: History) -> bool:
     )
     planned = sum(trial.skip is None for trial in run_.trials)
     done = sum(record.outcome.is_counted for record in prepared.finished)
-    if run_.dry_run:
     with show_progress(planned, done) as progress:
         work = partial(running.execute, run_, prepared.tasks, means(progress=progress), prepared.finished)
         return run_interruptibly(work)

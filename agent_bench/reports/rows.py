@@ -50,6 +50,8 @@ class Row:
     tokens_short: str
     cost: str
     seconds: str
+    trial: str
+    """Id of the record: what ``show`` takes."""
     remark: str
     """What the reader must know besides: why it failed or did not run, signals of the task's own; or empty."""
 
@@ -76,7 +78,7 @@ def _row(trial: Trial, record: TrialRecord | None, *, numbered: bool) -> Row:
         remark = one_line(trial.skip_reason)
         return Row(
             agent, trial.key.task, status, unknown, (unknown,) * 5, unknown, unknown, unknown,
-            figures.seconds(0.0), remark,
+            figures.seconds(0.0), "", remark,
         )  # fmt: skip
     estimated = record.usage.source == "estimated"
     total = record.usage.total_tokens
@@ -90,6 +92,7 @@ def _row(trial: Trial, record: TrialRecord | None, *, numbered: bool) -> Row:
         tokens_short=figures.tokens_short(total, estimated=estimated),
         cost=figures.usd(record.cost_usd),
         seconds=figures.seconds(record.wall_sec),
+        trial=record.id,
         remark=_remark(record),
     )
 

@@ -58,6 +58,12 @@ class Charge:
         self.text = b""
         self.pid = 0
 
+    def abandon(self) -> None:
+        """Let go of the supervisor's control, which ends its command."""
+        if self.control_writer >= 0:
+            os.close(self.control_writer)
+            self.control_writer = -1
+
 
 class Supervisor:
     """All commands of one launcher."""
@@ -152,7 +158,7 @@ class Supervisor:
         self._poll.unregister(charge.report)
         del self._charges[charge.report]
         os.close(charge.report)
-        os.close(charge.control_writer)
+        charge.abandon()
         try:
             report = json.loads(charge.text)
         except ValueError:
@@ -175,12 +181,14 @@ class Supervisor:
                 os.kill(charge.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """End everything at once."""
+        """End everything at once, and report on it, should the harness still listen."""
+        self._poll.unregister(0)
         for charge in self._charges.values():
-            os.close(charge.control_writer)
-        deadline = time.monotonic() + KILL_SEC
-        while self._tree.reap() and time.monotonic() < deadline:
-            time.sleep(0.002)
+            charge.abandon()
+        deadline = time.monotonic() + KILL_SEC + _LATE_SEC
+        while self._charges and time.monotonic() < deadline:
+            for descriptor, _ in self._poll.poll(_CHECK_SEC * 1000):
+                self._hear(self._charges[descriptor])
         self._tree.kill(KILL_SEC)
 
 
