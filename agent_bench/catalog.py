@@ -39,8 +39,8 @@ def _in_folder(folder: Path, known: Iterable[Format], problems: list[FileError])
         for path in format_.find(folder):
             try:
                 task = format_.load(path, folder)
-            except FileError as problem:
-                problems.append(problem)
+            except FileError as error:
+                problems.append(error)
             else:
                 found.setdefault(task.id, []).append(task)
     for task_id, same in found.items():
@@ -74,9 +74,7 @@ def select(
     return [
         task
         for task in chosen
-        if language in (None, task.language)
-        and difficulty in (None, task.difficulty)
-        and set(tags) <= set(task.tags)
+        if language in (None, task.language) and difficulty in (None, task.difficulty) and set(tags) <= set(task.tags)
     ]
 
 

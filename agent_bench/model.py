@@ -53,9 +53,6 @@ class Outcome(StrEnum):
         return not self.is_counted and not self.is_not_run and self is not Outcome.INTERRUPTED
 
 
-# ---------------------------------------------------------------------------------------------- tasks
-
-
 class Limits(Frozen):
     """What a trial may use."""
 
@@ -128,9 +125,6 @@ class Task(Frozen):
     """The file it was read from."""
 
 
-# --------------------------------------------------------------------------------------------- agents
-
-
 class AgentSpec(Frozen):
     """An adapter plus its settings."""
 
@@ -148,9 +142,6 @@ class AgentSpec(Frozen):
     """A limit of the agent's own; the smaller of it and the task's holds."""
     version: str | None = None
     """As probed before the run."""
-
-
-# ------------------------------------------------------------------------------------------- processes
 
 
 class ProcessLimits(Frozen):
@@ -183,7 +174,7 @@ class Invocation(Frozen):
     descriptors: Mapping[int, str] = Field(default_factory=dict)
     """Text that it finds, to read, on these descriptors (3 to 63): what no command line should show (Linux)."""
     status_fd: int | None = None
-    """argv starts a sandbox, which tells on this descriptor, in bubblewrap's words, what became of the program in it."""
+    """argv starts a sandbox, which tells here, in bubblewrap's words, what became of the program in it."""
 
 
 class LimitFired(Frozen):
@@ -220,9 +211,6 @@ class Finished(Frozen):
     def timed_out(self) -> bool:
         """A limit of time ended it."""
         return self.limit is not None and self.limit.name != "output_bytes"
-
-
-# --------------------------------------------------------------------------------------------- results
 
 
 class Usage(Frozen):

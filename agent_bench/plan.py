@@ -46,9 +46,7 @@ def make_plan(request: Request) -> Run:
     trials = []
     for attempt in range(1, request.attempts + 1):
         for task in request.tasks:
-            entrants = [
-                (spec, model) for spec in request.agents for model in _models(spec, request.models)
-            ]
+            entrants = [(spec, model) for spec in request.agents for model in _models(spec, request.models)]
             order.shuffle(entrants)
             trials += [_trial(run_id, task, spec, model, attempt, request) for spec, model in entrants]
     return Run(
@@ -69,9 +67,7 @@ def _models(spec: AgentSpec, asked: Sequence[str]) -> Sequence[str | None]:
     return list(asked) or [spec.model]
 
 
-def _trial(
-    run_id: str, task: Task, spec: AgentSpec, model: str | None, attempt: int, request: Request
-) -> Trial:
+def _trial(run_id: str, task: Task, spec: AgentSpec, model: str | None, attempt: int, request: Request) -> Trial:
     probe = request.probes.get(spec.name)
     spec = spec.model_copy(update={"model": model, "version": probe.version if probe else spec.version})
     seconds = [task.limits.agent_sec, request.timeout_sec, spec.timeout_sec]
@@ -99,7 +95,12 @@ def _skip(task: Task, spec: AgentSpec, probe: Probe | None) -> tuple[Outcome | N
 
 def _settings_digest(spec: AgentSpec, agent_sec: float) -> str:
     """Short hash over what, besides name, version and model, can change what an agent does."""
-    settings = {"adapter": spec.adapter, "options": dict(spec.options), "env": spec.env, "agent_sec": agent_sec}
+    settings = {
+        "adapter": spec.adapter,
+        "options": dict(spec.options),
+        "env": spec.env,
+        "agent_sec": agent_sec,
+    }
     return hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode()).hexdigest()[:12]
 
 

@@ -28,9 +28,7 @@ from agent_bench.supervision.processes import kill_marked
 MARKER = "AGENT_BENCH_TRIAL"
 """Environment variable that each command is given, with a value of its own: by it escapees are found."""
 
-_PROGRAM = (
-    "import sys; sys.path.append(sys.argv[1]); from agent_bench.supervision.supervisor import main; main()"
-)
+_PROGRAM = "import sys; sys.path.append(sys.argv[1]); from agent_bench.supervision.supervisor import main; main()"
 _KILL_SEC = 5.0
 """How long killed processes may take to vanish."""
 _SLACK_SEC = 20.0
@@ -82,9 +80,7 @@ class Launcher:
             report = await supervisor.command(request)
         return _finished(report, outputs)
 
-    async def run_captured(
-        self, invocation: Invocation, max_bytes: int = 1 << 20
-    ) -> tuple[Finished, bytes, bytes]:
+    async def run_captured(self, invocation: Invocation, max_bytes: int = 1 << 20) -> tuple[Finished, bytes, bytes]:
         """Run a short command of our own; also the first ``max_bytes`` of its stdout and of its stderr.
 
         The log files that the result names are gone.

@@ -50,9 +50,7 @@ async def execute(run: Run, tasks: Mapping[str, Task], means: Means, finished: S
     await run_sync(_begin, run, means, finished)
     done = {record.key for record in finished if record.outcome.is_counted}
     trials = tuple(trial for trial in run.trials if trial.skip is None and trial.key not in done)
-    agents: dict[str, Agent] = {
-        trial.key.agent: find_agent(trial.agent.adapter) for trial in trials
-    }
+    agents: dict[str, Agent] = {trial.key.agent: find_agent(trial.agent.adapter) for trial in trials}
     async with open_launcher() as launcher, open_recorder(means.history) as recorder:
         bench = Bench(
             launcher=launcher,
@@ -104,7 +102,10 @@ def _made_up(trial: Trial, task: Task) -> TrialRecord:
         started_at=now,
         ended_at=now,
         wall_sec=0.0,
-        signals=(Signal(name="files", value=1.0, reason=reason), Signal(name="imports", value=1.0, reason=reason)),
+        signals=(
+            Signal(name="files", value=1.0, reason=reason),
+            Signal(name="imports", value=1.0, reason=reason),
+        ),
         score=Score(value=1.0, reason=reason),
     )
 

@@ -61,9 +61,7 @@ class Settings:
         return self.values[name].value
 
 
-def resolve(
-    command_line: Mapping[str, Any], environ: Mapping[str, str], folder: Path | None = None
-) -> Settings:
+def resolve(command_line: Mapping[str, Any], environ: Mapping[str, str], folder: Path | None = None) -> Settings:
     """Settings from the three sources and the defaults.
 
     ``command_line`` may hold None for options that were not given. Raises ``UsageError`` or ``FileError``.

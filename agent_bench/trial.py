@@ -95,9 +95,7 @@ class Left:
     reading: Reading = Reading()
 
 
-async def run_trial(
-    trial: Trial, task: Task, agent: Agent, bench: Bench, phase: Callable[[str], None]
-) -> TrialRecord:
+async def run_trial(trial: Trial, task: Task, agent: Agent, bench: Bench, phase: Callable[[str], None]) -> TrialRecord:
     """Runs a trial once and returns what came of it; never raises for anything the agent does.
 
     ``phase`` is told the name of each step. If cancelled, every process is ended, the trial's record says
@@ -239,7 +237,7 @@ async def _grade(draft: "_Draft", left: Left, task: Task, bench: Bench, place: P
             environ=bench.host.environ,
         )
         signals, score = await grade(grading)
-    except Exception as error:  # noqa: BLE001 - a fault of ours must never cost the trial
+    except Exception as error:
         failed = Left(Outcome.GRADING_FAILED, f"{type(error).__name__}: {error}", left.finished, left.reading)
         return draft.record(failed)
     return draft.record(left, produced, signals, score, time.monotonic() - began)
@@ -335,4 +333,3 @@ def _price(reading: Reading, model: str | None, prices: PriceTable) -> tuple[flo
     if cost.usd is None and reading.cost_usd is not None:
         return reading.cost_usd, "as the agent reckoned it"
     return cost.usd, "; ".join(filter(None, (reading.note, cost.note)))
-

@@ -76,9 +76,7 @@ def scan(root: Path) -> Scan:
         files[relative] = size
         total += size
     if refused:
-        evidence.append(
-            f"{refused} more files were left out: beyond {MAX_FILES} files or {MAX_TOTAL_BYTES >> 20} MiB"
-        )
+        evidence.append(f"{refused} more files were left out: beyond {MAX_FILES} files or {MAX_TOTAL_BYTES >> 20} MiB")
     return Scan(root, dict(sorted(files.items())), tuple(evidence))
 
 
@@ -104,9 +102,7 @@ def _walk(root: Path, prefix: str, depth: int, evidence: list[str]) -> Iterator[
             yield from _accept(entry, relative, root, evidence)
 
 
-def _accept(
-    entry: os.DirEntry[str], relative: str, root: Path, evidence: list[str]
-) -> Iterator[tuple[str, int]]:
+def _accept(entry: os.DirEntry[str], relative: str, root: Path, evidence: list[str]) -> Iterator[tuple[str, int]]:
     """The file, if it is a regular one of bearable size; else a sentence of evidence."""
     if entry.is_symlink():
         target = os.readlink(entry.path)

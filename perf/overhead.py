@@ -105,7 +105,10 @@ def report_trials(count: int, many: int, concurrency: int, sandbox: str, folder:
     _, many_peak, _ = run_trials(many, concurrency, sandbox)
     growth = many_peak - few_peak
     verdict = "ok" if growth <= 20 else "TOO MUCH"
-    print(f"  peak memory            {few_peak:.1f} MB at {count}, {many_peak:.1f} MB at {many}: {growth:+.1f} MB ({verdict})")
+    print(
+        f"  peak memory            {few_peak:.1f} MB at {count}, {many_peak:.1f} MB at {many}:"
+        f" {growth:+.1f} MB ({verdict})"
+    )
 
 
 def report_help(folder: Path, repeats: int = 15) -> None:
@@ -116,7 +119,10 @@ def report_help(folder: Path, repeats: int = 15) -> None:
         ours.append(timed([sys.executable, "-m", "agent_bench", "--help"], folder)[0])
         bare.append(timed([sys.executable, bare_program, "--help"], folder)[0])
     ratio = median(ours) / median(bare)
-    print(f"--help: {median(ours) * 1000:.0f} ms against {median(bare) * 1000:.0f} ms bare typer: ratio {ratio:.2f} (aim 1.5)")
+    print(
+        f"--help: {median(ours) * 1000:.0f} ms against {median(bare) * 1000:.0f} ms bare typer:"
+        f" ratio {ratio:.2f} (aim 1.5)"
+    )
 
 
 def main() -> None:

@@ -15,7 +15,9 @@ class Bench:
     folder: Path
     env: dict[str, str]
 
-    def __call__(self, *arguments: str, code: int | None = 0, timeout: float = 110) -> "subprocess.CompletedProcess[str]":
+    def __call__(
+        self, *arguments: str, code: int | None = 0, timeout: float = 110
+    ) -> "subprocess.CompletedProcess[str]":
         """Runs ``agent-bench`` and asserts its exit code (None: any)."""
         done = subprocess.run(
             [sys.executable, "-m", "agent_bench", *arguments],

@@ -23,9 +23,7 @@ _NO_BUBBLEWRAP = find_sandbox("bubblewrap").unavailable()
 needs_bubblewrap = pytest.mark.skipif(
     bool(_NO_BUBBLEWRAP) and os.environ.get("CI") != "true", reason=f"bubblewrap: {_NO_BUBBLEWRAP}"
 )
-in_each_sandbox = pytest.mark.parametrize(
-    "sandbox", ["local", pytest.param("bubblewrap", marks=needs_bubblewrap)]
-)
+in_each_sandbox = pytest.mark.parametrize("sandbox", ["local", pytest.param("bubblewrap", marks=needs_bubblewrap)])
 
 
 def new_token() -> str:
@@ -107,9 +105,7 @@ class Bed:
         return await self.run("/bin/sh", "-c", script, self.token, **options)
 
 
-def in_bed(
-    folder: Path, sandbox: str, work: Callable[[Bed], Awaitable[Any]], network: Network = Network.NONE
-) -> Any:
+def in_bed(folder: Path, sandbox: str, work: Callable[[Bed], Awaitable[Any]], network: Network = Network.NONE) -> Any:
     """Does ``work`` in a bed of its own, and sees that nothing is left alive."""
 
     async def main() -> Any:

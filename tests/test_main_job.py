@@ -76,10 +76,21 @@ def test_the_view_with_the_columns_of_the_first_format(bench: Bench) -> None:
         names = [column[0] for column in cursor.description]
         (row,) = cursor.fetchall()
     connection.close()
-    assert names == (
-        "id ts framework task_id model wall_sec input_tokens output_tokens cost_usd files_produced overall"
-        " score_json workdir"
-    ).split()
+    assert names == [
+        "id",
+        "ts",
+        "framework",
+        "task_id",
+        "model",
+        "wall_sec",
+        "input_tokens",
+        "output_tokens",
+        "cost_usd",
+        "files_produced",
+        "overall",
+        "score_json",
+        "workdir",
+    ]
     assert dict(zip(names, row, strict=True))["framework"] == "noop"
 
 
@@ -101,7 +112,18 @@ def test_kill_and_resume_lose_and_repeat_nothing(bench: Bench) -> None:
     bench.task()
     log = bench.folder / "started.log"
     slow = f"slow=sh -c 'echo $$ >> {log}; sleep 0.3; echo hi > hello.txt'"
-    options = ["run", "trivial", "-a", slow, "--attempts", "12", "--max-concurrent", "2", "--sandbox", "local"]
+    options = [
+        "run",
+        "trivial",
+        "-a",
+        slow,
+        "--attempts",
+        "12",
+        "--max-concurrent",
+        "2",
+        "--sandbox",
+        "local",
+    ]
     process = bench.start(*options)
     deadline = time.monotonic() + 60
     while len(list(bench.folder.glob("runs/slow/trivial/*/trial.json"))) < 4:
@@ -190,9 +212,7 @@ def test_nothing_that_can_run_is_exit_3(bench: Bench) -> None:
         (["run", "hello_cli", "--tasks", "nowhere"], 2, "nowhere"),
     ],
 )
-def test_a_wrong_word_is_answered_with_the_right_one(
-    bench: Bench, arguments: list[str], code: int, words: str
-) -> None:
+def test_a_wrong_word_is_answered_with_the_right_one(bench: Bench, arguments: list[str], code: int, words: str) -> None:
     done = bench(*arguments, code=code)
     assert words in done.stderr
     assert "Traceback" not in done.stderr

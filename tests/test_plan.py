@@ -84,7 +84,9 @@ def test_what_cannot_run_is_planned_as_not_run_with_the_reason() -> None:
 
 def test_options_and_limits_change_the_settings_digest() -> None:
     def digest(**changes: object) -> str:
-        return make_plan(Request(tasks=[_task("a")], agents=[_spec("x", **changes)], probes={})).trials[0].settings_digest
+        return (
+            make_plan(Request(tasks=[_task("a")], agents=[_spec("x", **changes)], probes={})).trials[0].settings_digest
+        )
 
     assert digest() == digest()
     assert len({digest(), digest(options={"command": "x"}), digest(timeout_sec=5.0)}) == 3

@@ -11,7 +11,6 @@ import anyio
 import pytest
 from process_bed import (
     PYTHON,
-    SCRIPTED,
     Bed,
     in_bed,
     in_each_sandbox,
@@ -50,9 +49,7 @@ def clean(finished: Finished) -> bool:
         ("signal", 11, {-11, 139}),
     ],
 )
-def test_the_exit_code_is_the_programs_own(
-    tmp_path: Path, sandbox: str, way: str, number: int, code: set[int]
-) -> None:
+def test_the_exit_code_is_the_programs_own(tmp_path: Path, sandbox: str, way: str, number: int, code: set[int]) -> None:
     finished = in_bed(tmp_path, sandbox, lambda bed: bed.agent("end.py", way, str(number)))
     assert clean(finished)
     # Inside bubblewrap a signal cannot be told from an exit code of 128 + n.
@@ -75,9 +72,7 @@ def test_the_environment_is_what_was_given_and_the_marker(tmp_path: Path, sandbo
 
 @in_each_sandbox
 def test_no_terminal_no_input_no_foreign_files(tmp_path: Path, sandbox: str) -> None:
-    script = (
-        "import os; print(os.listdir('/proc/self/fd'), os.read(0, 10), os.getsid(0) != 0)\nopen('/dev/tty')"
-    )
+    script = "import os; print(os.listdir('/proc/self/fd'), os.read(0, 10), os.getsid(0) != 0)\nopen('/dev/tty')"
     finished = in_bed(tmp_path, sandbox, lambda bed: bed.run(PYTHON, "-c", script))
     assert text(finished.stdout) == "['0', '1', '2', '3'] b'' True\n"  # 3 is the listing itself
     assert "No such device or address" in text(finished.stderr)
@@ -117,9 +112,7 @@ def test_a_program_that_is_not_there_is_a_fault_that_names_it(tmp_path: Path, sa
         (("echo", "x" * 3_000_000), "/", "too long"),
     ],
 )
-def test_what_cannot_be_started_is_a_fault(
-    tmp_path: Path, argv: tuple[str, ...], cwd: str, reason: str
-) -> None:
+def test_what_cannot_be_started_is_a_fault(tmp_path: Path, argv: tuple[str, ...], cwd: str, reason: str) -> None:
     async def main() -> Finished:
         async with open_launcher() as launcher:
             invocation = Invocation(
@@ -139,9 +132,7 @@ def test_a_missing_log_folder_is_a_fault(tmp_path: Path) -> None:
 
 def test_run_captured_gives_what_a_short_command_says(tmp_path: Path) -> None:
     async def work(bed: Bed) -> tuple[Finished, bytes, bytes]:
-        return await bed.launcher.run_captured(
-            bed.invocation("/bin/sh", "-c", "echo 12345; echo oops >&2"), 4
-        )
+        return await bed.launcher.run_captured(bed.invocation("/bin/sh", "-c", "echo 12345; echo oops >&2"), 4)
 
     finished, out, err = in_bed(tmp_path, "local", work)
     assert clean(finished)
@@ -152,9 +143,7 @@ def test_run_captured_gives_what_a_short_command_says(tmp_path: Path) -> None:
 
 
 @in_each_sandbox
-@pytest.mark.parametrize(
-    "program", ["hang.py", "ignore_term.py", "escape.py", "fork_bomb.py", "fork_runner.py"]
-)
+@pytest.mark.parametrize("program", ["hang.py", "ignore_term.py", "escape.py", "fork_bomb.py", "fork_runner.py"])
 def test_a_limit_ends_everything(tmp_path: Path, sandbox: str, program: str) -> None:
     began = time.monotonic()
     finished = in_bed(tmp_path, sandbox, lambda bed: bed.agent(program, "stay", wall_sec=0.8))
@@ -347,9 +336,7 @@ def test_sixty_at_once(tmp_path: Path, sandbox: str) -> None:
 
     async def work(bed: Bed) -> None:
         async def one(number: int) -> None:
-            script = (
-                f"echo {number}; env -i setsid sleep {bed.token} >/dev/null 2>&1 & sleep 0.2; exit {number}"
-            )
+            script = f"echo {number}; env -i setsid sleep {bed.token} >/dev/null 2>&1 & sleep 0.2; exit {number}"
             results.append(await bed.shell(script, name=str(number), wall_sec=60))
 
         async with anyio.create_task_group() as tasks:
@@ -524,9 +511,7 @@ def test_who_kills_all_supervisors_is_killed_and_the_next_command_runs(tmp_path:
 
 @needs_bubblewrap
 def test_nobody_can_reach_its_supervisor_from_a_sandbox(tmp_path: Path) -> None:
-    finished = in_bed(
-        tmp_path, "bubblewrap", lambda bed: bed.agent("kill_supervisor.py", "both", wall_sec=0.8)
-    )
+    finished = in_bed(tmp_path, "bubblewrap", lambda bed: bed.agent("kill_supervisor.py", "both", wall_sec=0.8))
     assert clean(finished)
 
 

@@ -47,7 +47,14 @@ class Autonoma:
             **({"AUTONOMA_MODEL": spec.model} if spec.model else {}),
         }
         arguments = (
-            *("build", "--name", assignment.workspace.name, "--output", str(own / "progress"), "--no-animate"),
+            *(
+                "build",
+                "--name",
+                assignment.workspace.name,
+                "--output",
+                str(own / "progress"),
+                "--no-animate",
+            ),
             # After "--" a prompt that starts with a dash is no option.
             *("--", assignment.prompt),
         )

@@ -53,9 +53,7 @@ class ClaudeCode:
             "DISABLE_AUTOUPDATER": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         }
-        return start_program(
-            host, "claude", tuple(arguments), assignment, env=env, stdin=assignment.prompt_file
-        )
+        return start_program(host, "claude", tuple(arguments), assignment, env=env, stdin=assignment.prompt_file)
 
     def read(self, spec: AgentSpec, finished: Finished, evidence: Evidence) -> Reading:
         """The last result line; without one, the session file."""

@@ -17,7 +17,27 @@ from agent_bench.errors import UsageError
 from agent_bench.model import AgentSpec, Finished, Invocation, ProcessLimits, Usage
 
 _PLAIN = re.compile(r"[\w./+-]+")
-_SHELL_WORDS = frozenset("cd exec if for while case set export test [ . eval trap umask : exit until".split())
+_SHELL_WORDS = frozenset(
+    [
+        "cd",
+        "exec",
+        "if",
+        "for",
+        "while",
+        "case",
+        "set",
+        "export",
+        "test",
+        "[",
+        ".",
+        "eval",
+        "trap",
+        "umask",
+        ":",
+        "exit",
+        "until",
+    ]
+)
 _COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 

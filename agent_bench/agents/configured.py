@@ -42,7 +42,13 @@ class _Usage(Frozen):
     combine: Literal["sum", "last"] = "last"
     fields: Mapping[
         Literal[
-            "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "model", "cost_usd", "final_message"
+            "input_tokens",
+            "output_tokens",
+            "cache_read_tokens",
+            "cache_write_tokens",
+            "model",
+            "cost_usd",
+            "final_message",
         ],
         StrictStr,
     ]

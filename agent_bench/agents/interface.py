@@ -1,4 +1,4 @@
-"""The contract of an agent's adapter: pure functions from an assignment to a process, and from what it left to facts."""
+"""The contract of an adapter: pure functions from an assignment to a process, and from what it left to facts."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

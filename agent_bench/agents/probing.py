@@ -30,9 +30,7 @@ def _which(name: str, *, path: str | None) -> str | None:
     return str(Path(found).absolute()) if found else None
 
 
-async def probe_all(
-    specs: Sequence[AgentSpec], host: Host, launcher: Launcher | None
-) -> dict[str, Probe]:
+async def probe_all(specs: Sequence[AgentSpec], host: Host, launcher: Launcher | None) -> dict[str, Probe]:
     """Whether each agent can run, by name. ``launcher`` None: no version is asked for, nothing is started.
 
     A version command that fails or hangs leaves the version unknown and the agent available.

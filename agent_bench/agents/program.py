@@ -42,7 +42,9 @@ def start_program(
     Raises ``UsageError`` if it is not installed, or if an argument is longer than the system takes.
     """
     if any(len(argument.encode()) > ARGUMENT_BYTES for argument in arguments):
-        raise UsageError(f"the prompt is longer than {ARGUMENT_BYTES} bytes, and {program} takes it only as an argument")
+        raise UsageError(
+            f"the prompt is longer than {ARGUMENT_BYTES} bytes, and {program} takes it only as an argument"
+        )
     found = host.which(program)
     if found is None:
         raise UsageError(f"'{program}' is not on the PATH")

@@ -19,9 +19,7 @@ def db() -> None:
 
 
 @app.command()
-def rebuild(
-    runs: options.RunsOption = None, db: options.DbOption = None, json: options.JsonOption = False
-) -> None:
+def rebuild(runs: options.RunsOption = None, db: options.DbOption = None, json: options.JsonOption = False) -> None:
     """Enter every run and trial found in the runs folder; what the history has already stays as it is."""
     settings = load_settings({"db": db, "runs": runs})
     folder: Path = settings["runs"]

@@ -3,6 +3,7 @@
 import os
 import platform
 import shutil
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -98,13 +99,14 @@ def _disk(settings: Settings) -> Finding:
 
 def _files(settings: Settings) -> list[Finding]:
     """Tasks, prices, history and cache: each is tried the way that ``run`` would."""
+    looks: dict[str, Callable[[], str]] = {
+        "tasks": lambda: _tasks_words(settings),
+        "prices": lambda: f"as of {load_prices(settings).as_of}",
+        "history": lambda: _history_words(settings),
+        "cache": lambda: str(cache_folder(settings)),
+    }
     found = []
-    for what, look in (
-        ("tasks", lambda: _tasks_words(settings)),
-        ("prices", lambda: f"as of {load_prices(settings).as_of}"),
-        ("history", lambda: _history_words(settings)),
-        ("cache", lambda: str(cache_folder(settings))),
-    ):
+    for what, look in looks.items():
         try:
             found.append(Finding(what, True, look(), needed=True))
         except (AgentBenchError, OSError) as error:

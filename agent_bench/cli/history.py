@@ -41,7 +41,17 @@ def history(
         return
     console = results_console()
     is_short = console.is_terminal and is_narrow(console)
-    columns = ("trial", "ended (UTC)", "agent", "task", "status", "overall", "tokens", "$cost", "time(s)")
+    columns: tuple[str, ...] = (
+        "trial",
+        "ended (UTC)",
+        "agent",
+        "task",
+        "status",
+        "overall",
+        "tokens",
+        "$cost",
+        "time(s)",
+    )
     columns = columns if is_short else (*columns, "run", "why")
     listing = table(console, columns, right=frozenset({"overall", "tokens", "$cost", "time(s)"}))
     for row in rows:
@@ -73,5 +83,7 @@ def parse_since(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise UsageError(f"--since: found '{text}'", "expected a date (2026-12-01), a time, or an age: 90m, 12h, 7d") from error
+        raise UsageError(
+            f"--since: found '{text}'", "expected a date (2026-12-01), a time, or an age: 90m, 12h, 7d"
+        ) from error
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -32,7 +32,10 @@ async def _run(work: Callable[[], Awaitable[None]]) -> bool:
                     if interrupted:
                         os._exit(INTERRUPTED_EXIT)
                     interrupted = True
-                    note("stopping: ending the agents and recording them; once more to stop at once", style="yellow")
+                    note(
+                        "stopping: ending the agents and recording them; once more to stop at once",
+                        style="yellow",
+                    )
                     scope.cancel()
 
         group.start_soon(watch)

@@ -15,7 +15,10 @@ from agent_bench import __version__
 from agent_bench.errors import AgentBenchError, unknown_name
 
 COMMANDS = {
-    "run": ("agent_bench.cli.run", "Give tasks to agents side by side; grade, price and keep what they leave."),
+    "run": (
+        "agent_bench.cli.run",
+        "Give tasks to agents side by side; grade, price and keep what they leave.",
+    ),
     "run-all": ("agent_bench.cli.run_all", "The same for every task."),
     "tasks": ("agent_bench.cli.tasks", "List tasks; show one; start a new one."),
     "agents": ("agent_bench.cli.agents", "List agents: installed, version, key, and how to get each."),

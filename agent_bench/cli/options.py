@@ -10,11 +10,10 @@ TasksOption = Annotated[
     Path | None,
     typer.Option("--tasks", metavar="DIR", help="Folder of tasks, instead of ./tasks and the shipped ones."),
 ]
-DbOption = Annotated[
-    str | None, typer.Option("--db", metavar="FILE|URL", help="The history. [default: ./bench.db]")
-]
+DbOption = Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="The history. [default: ./bench.db]")]
 RunsOption = Annotated[
-    Path | None, typer.Option("--runs", metavar="DIR", help="Folder that trials are kept in. [default: ./runs]")
+    Path | None,
+    typer.Option("--runs", metavar="DIR", help="Folder that trials are kept in. [default: ./runs]"),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON to stdout.")]
 OutOption = Annotated[Path, typer.Option("--out", metavar="FILE", help="File for the results as JSON.")]
@@ -44,7 +43,8 @@ ModelsOption = Annotated[
 ]
 LanguageOption = Annotated[str | None, typer.Option("--language", help="Only tasks in this language.")]
 TierOption = Annotated[
-    str | None, typer.Option("--tier", "--difficulty", metavar="TIER", help="Only easy, medium or hard tasks.")
+    str | None,
+    typer.Option("--tier", "--difficulty", metavar="TIER", help="Only easy, medium or hard tasks."),
 ]
 TagsOption = Annotated[list[str] | None, typer.Option("--tag", help="Only tasks with this tag. Repeatable.")]
 
@@ -67,7 +67,8 @@ SandboxOption = Annotated[
     str | None, typer.Option("--sandbox", metavar="NAME", help="auto, bubblewrap or local. [default: auto]")
 ]
 JudgeOption = Annotated[
-    bool | None, typer.Option("--judge/--no-judge", help="Let a model judge too. [default: where there is a key]")
+    bool | None,
+    typer.Option("--judge/--no-judge", help="Let a model judge too. [default: where there is a key]"),
 ]
 JudgeModelOption = Annotated[
     str | None, typer.Option("--judge-model", metavar="MODEL", help="[default: claude-sonnet-4-6]")
@@ -78,9 +79,7 @@ SeedOption = Annotated[
 ResumeOption = Annotated[
     str | None, typer.Option("--resume", metavar="RUN", help="Run what an interrupted run has not finished.")
 ]
-DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Check everything, start nothing, store made-up rows.")
-]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Check everything, start nothing, store made-up rows.")]
 FailFastOption = Annotated[bool, typer.Option("--fail-fast", help="Start nothing more after a fault.")]
 FailUnderOption = Annotated[
     float | None,

@@ -4,10 +4,10 @@ import json
 import sys
 from typing import Any
 
+from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
-from rich import box
 
 # Wide enough that nothing is cut or wrapped in a file or a pipe.
 _PIPED_WIDTH = 100_000
@@ -27,9 +27,7 @@ def _console(*, stderr: bool) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     if stream.isatty():
         return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
-    return Console(
-        stderr=stderr, highlight=False, markup=False, emoji=False, width=_PIPED_WIDTH, color_system=None
-    )
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, width=_PIPED_WIDTH, color_system=None)
 
 
 def is_narrow(console: Console) -> bool:

@@ -16,7 +16,9 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def pricing(
-    file: Annotated[Path | None, typer.Option("--pricing", metavar="FILE", help="Prices laid over the shipped ones.")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--pricing", metavar="FILE", help="Prices laid over the shipped ones.")
+    ] = None,
     json: options.JsonOption = False,
 ) -> None:
     """The prices that costs are computed from, in USD per million tokens."""

@@ -33,7 +33,8 @@ class Format(StrEnum):
 def report(
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="A run of the history, or 'latest'.")] = None,
     results: Annotated[
-        Path | None, typer.Option("--results", metavar="FILE", help="A results.json. [default: ./results.json]")
+        Path | None,
+        typer.Option("--results", metavar="FILE", help="A results.json. [default: ./results.json]"),
     ] = None,
     format: Annotated[Format, typer.Option("--format", help="How it is written.")] = Format.TABLE,  # noqa: A002
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Into a file.")] = None,
@@ -67,7 +68,9 @@ def _from_file(path: Path) -> RunResult:
     try:
         return RunResult.model_validate_json(path.read_bytes())
     except FileNotFoundError as error:
-        raise FileError(path, "no such file", hint="`agent-bench run` writes it; or name a run: report latest") from error
+        raise FileError(
+            path, "no such file", hint="`agent-bench run` writes it; or name a run: report latest"
+        ) from error
     except (ValidationError, OSError) as error:
         raise FileError(path, f"not the results of a run: {str(error).splitlines()[0]}") from error
 

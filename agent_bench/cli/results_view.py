@@ -12,7 +12,14 @@ from agent_bench.reports.documents import ledger
 from agent_bench.reports.rows import HEADERS, Row, rows_of
 
 _RIGHT = frozenset({"overall", "pytest", "judge", "tokens", "$cost", "time(s)", "time"})
-_STYLES = {"OK": "green", "failed": "red", "timeout": "red", "error": "magenta", "stopped": "yellow", "n/a": "dim"}
+_STYLES = {
+    "OK": "green",
+    "failed": "red",
+    "timeout": "red",
+    "error": "magenta",
+    "stopped": "yellow",
+    "n/a": "dim",
+}
 
 
 def show(result: RunResult) -> None:

@@ -104,7 +104,7 @@ def run(
 
 def wishes_of(given: Mapping[str, Any], *, everything: bool) -> Wishes:
     """The command line in the form that the steps take."""
-    lists = {name: tuple(given.get(name) or ()) for name in ("task_ids", "agent", "model", "tag")}
+    lists: dict[str, Any] = {name: tuple(given.get(name) or ()) for name in ("task_ids", "agent", "model", "tag")}
     plain = ("language", "tier", "resume", "dry_run", "fail_fast", "fail_under", "out", "json")
     return Wishes(
         **lists,
@@ -129,9 +129,7 @@ def _prepare(wishes: Wishes, settings: Settings) -> Prepared:
     if not wishes.task_ids and not wishes.everything:
         raise UsageError("no task was named", "name one or more, or use: agent-bench run-all")
     catalog = load_catalog(settings)
-    chosen = select(
-        catalog, ids=wishes.task_ids, tags=wishes.tag, language=wishes.language, difficulty=wishes.tier
-    )
+    chosen = select(catalog, ids=wishes.task_ids, tags=wishes.tag, language=wishes.language, difficulty=wishes.tier)
     if not chosen:
         raise UsageError("no task fits the selection", "see: agent-bench tasks")
     specs = load_roster(wishes.agent)

@@ -88,7 +88,13 @@ def show_task(
     """Show one task: what the agent is told, and how it is graded."""
     (task,) = select(load_catalog(load_settings({"tasks": folder})), ids=(task_id,))
     if json:
-        emit_json({**_summary(task), "instruction": task.instruction, "checks": [c.model_dump() for c in task.checks]})
+        emit_json(
+            {
+                **_summary(task),
+                "instruction": task.instruction,
+                "checks": [c.model_dump() for c in task.checks],
+            }
+        )
         return
     console = results_console()
     facts = table(console, ("", ""))
@@ -99,7 +105,14 @@ def show_task(
     for check in task.checks:
         wishes = ", ".join(f"{key}={value}" for key, value in check.options.items())
         checks.add_row(*cells(check.name, check.grader, f"{check.weight:g}", wishes))
-    show(console, Text(f"{task.id}: {task.title}", style="bold"), facts, Text(task.instruction), Text(""), checks)
+    show(
+        console,
+        Text(f"{task.id}: {task.title}", style="bold"),
+        facts,
+        Text(task.instruction),
+        Text(""),
+        checks,
+    )
 
 
 def _facts(task: Task) -> list[tuple[str, str]]:

@@ -71,7 +71,9 @@ def _candidates(model: str) -> list[str]:
     names = [model.strip(), model.strip().lower()]
     names += [name.rsplit("/", 1)[-1] for name in names]
     # Bedrock and others: "us.anthropic.claude-…-v1:0", "anthropic:claude-…".
-    names += [re.sub(r"^(?:[a-z]{2,6}\.)?[a-z]+[.:](?=[a-z])", "", re.sub(r"-v\d+(?::\d+)?$", "", name)) for name in names]
+    names += [
+        re.sub(r"^(?:[a-z]{2,6}\.)?[a-z]+[.:](?=[a-z])", "", re.sub(r"-v\d+(?::\d+)?$", "", name)) for name in names
+    ]
     names += [_DATED.sub("", name) for name in names]
     return list(dict.fromkeys(names))
 
@@ -87,9 +89,7 @@ def _price(price: Price, usage: Usage) -> float:
 def _unpriced(price: Price, usage: Usage) -> str:
     del price
     unknown = [
-        words
-        for words, count in (("input", usage.input_tokens), ("output", usage.output_tokens))
-        if count is None
+        words for words, count in (("input", usage.input_tokens), ("output", usage.output_tokens)) if count is None
     ]
     return f"at least: {' and '.join(unknown)} tokens unknown" if unknown else ""
 

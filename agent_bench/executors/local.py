@@ -120,4 +120,3 @@ def _with_tries(record: TrialRecord, tries: tuple[Try, ...]) -> TrialRecord:
             "cost_usd": sum(known) if len(known) == len(costs) else None,
         }
     )
-

@@ -16,7 +16,13 @@ from agent_bench.formats.digest import material, task_digest
 from agent_bench.model import Check, Environment, Frozen, Limits, Task
 from agent_bench.readers.strict_yaml import Located, load_yaml, parse
 
-DEFAULT_WEIGHTS: Mapping[str, float] = {"files": 0.30, "imports": 0.15, "ruff": 0.10, "pytest": 0.20, "judge": 0.25}
+DEFAULT_WEIGHTS: Mapping[str, float] = {
+    "files": 0.30,
+    "imports": 0.15,
+    "ruff": 0.10,
+    "pytest": 0.20,
+    "judge": 0.25,
+}
 """The checks that every prompt task has, with their weights (seed 002)."""
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*)*")
@@ -179,9 +185,7 @@ class _Builder:
         """The checks that every task has, changed and added to by the task's own."""
         criteria = self._document.success_criteria
         required = list(criteria.must_contain_file)
-        found = {
-            name: Check(name=name, grader=name, weight=weight) for name, weight in DEFAULT_WEIGHTS.items()
-        }
+        found = {name: Check(name=name, grader=name, weight=weight) for name, weight in DEFAULT_WEIGHTS.items()}
         minimum = {"minimum": criteria.files_produced_min, "required": required}
         found["files"] = found["files"].model_copy(update={"options": minimum})
         own: set[str] = set()

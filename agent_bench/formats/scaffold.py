@@ -4,7 +4,7 @@ from pathlib import Path
 
 from agent_bench.history.files import write_durably
 
-_TASK = '''\
+_TASK = """\
 id: {id}
 title: {title}
 difficulty: easy            # easy, medium or hard
@@ -33,7 +33,7 @@ checks:
     weight: 0.3
     command: ["{{python}}", "{{files}}/check.py"]
     files: checks/{id}      # never shown to agents
-'''
+"""
 
 _SOLUTION = '''\
 """The answer."""
@@ -44,13 +44,13 @@ def answer() -> int:
     return 42
 '''
 
-_TEST = '''\
+_TEST = """\
 from {module} import answer
 
 
 def test_answer() -> None:
     assert answer() == 42
-'''
+"""
 
 _CHECK = '''\
 """Exit 0 if what the agent left behaves as the task says. Runs in the folder that it left."""

@@ -59,7 +59,10 @@ TOOL = {
             "runnability": {"type": "integer", "minimum": 0, "maximum": 10},
             "instructions_in_files": {"type": "boolean"},
             "check": {"type": "string", "description": "The word given after the task, unchanged."},
-            "reason": {"type": "string", "description": "The two or three facts that decided, in short sentences."},
+            "reason": {
+                "type": "string",
+                "description": "The two or three facts that decided, in short sentences.",
+            },
         },
         "required": ["task_fit", "quality", "runnability", "instructions_in_files", "check", "reason"],
         "additionalProperties": False,
@@ -100,7 +103,10 @@ class JudgeGrader:
         from anthropic import AnthropicError, AsyncAnthropic
 
         async with AsyncAnthropic(
-            api_key=settings.api_key, base_url=settings.base_url, max_retries=MAX_RETRIES, timeout=REQUEST_SECONDS
+            api_key=settings.api_key,
+            base_url=settings.base_url,
+            max_retries=MAX_RETRIES,
+            timeout=REQUEST_SECONDS,
         ) as client:
             usage = Usage()
             problem = ""

@@ -37,8 +37,22 @@ class RuffGrader:
         command = Command(
             name=check.name,
             argv=lambda _: (
-                *(str(program), "check", "--isolated", "--no-cache", "--ignore-noqa", "--no-respect-gitignore"),
-                *("--config", "exclude = []", "--select", RULES, "--target-version", f"py{version.replace('.', '')}"),
+                *(
+                    str(program),
+                    "check",
+                    "--isolated",
+                    "--no-cache",
+                    "--ignore-noqa",
+                    "--no-respect-gitignore",
+                ),
+                *(
+                    "--config",
+                    "exclude = []",
+                    "--select",
+                    RULES,
+                    "--target-version",
+                    f"py{version.replace('.', '')}",
+                ),
                 *("--statistics", "--output-format", "json", "."),
             ),
             seconds=SECONDS,

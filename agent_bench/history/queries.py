@@ -159,7 +159,7 @@ def leaderboard(history: History, by: By, chosen: Filter) -> list[Standing]:
 
     Rows whose trials all could not run are left out: there is nothing to say of them.
     """
-    columns = (
+    columns: tuple[Any, ...] = (
         *(_T.agent, _T.model, _T.model_used, _T.task_id, _T.outcome, _T.overall, _T.wall_sec, _T.cost_usd),
         *(_T.input_tokens, _T.output_tokens, _T.cache_read_tokens, _T.cache_write_tokens),
         *(_T.task_digest, _T.settings_digest, _T.agent_version, _T.sandbox),

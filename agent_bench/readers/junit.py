@@ -17,7 +17,9 @@ MAX_MESSAGE_CHARS = 500
 # In UTF-16 and UTF-32 every second byte is NUL: with these gone, the words are found in any encoding.
 _DECLARATIONS = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
 # XML 1.0 forbids these, yet test output puts them into reports.
-_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#(?:x0*(?:[0-8bceBCE]|1[0-9a-fA-F])|0*(?:[0-8]|1[124-9]|2\d|3[01]));")
+_CONTROL = re.compile(
+    rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#(?:x0*(?:[0-8bceBCE]|1[0-9a-fA-F])|0*(?:[0-8]|1[124-9]|2\d|3[01]));"
+)
 
 
 class TestCase(Frozen):
@@ -70,9 +72,7 @@ def _case(case: ParsedCase) -> TestCase:
     outcome: Literal["passed", "failed", "error", "skipped"] = "passed"
     message = ""
     for result in case.result:
-        found = (
-            "error" if isinstance(result, Error) else "skipped" if isinstance(result, Skipped) else "failed"
-        )
+        found = "error" if isinstance(result, Error) else "skipped" if isinstance(result, Skipped) else "failed"
         # The worst of several results holds.
         if outcome in ("passed", "skipped") or found == "error":
             outcome = found  # type: ignore[assignment]
@@ -92,5 +92,3 @@ def _seconds(case: ParsedCase) -> float:
         return max(0.0, float(str(case._elem.get("time") or 0).replace(",", "")))
     except ValueError:
         return 0.0
-
-

@@ -56,8 +56,7 @@ class _Reader:
             return self._mapping(node, loc)
         if isinstance(node, yaml.SequenceNode):
             return [
-                self.convert(item, (*loc, number), item.start_mark.line + 1)
-                for number, item in enumerate(node.value)
+                self.convert(item, (*loc, number), item.start_mark.line + 1) for number, item in enumerate(node.value)
             ]
         try:
             return self._constructor.construct_object(node)
@@ -109,9 +108,7 @@ def parse(located: Located, model: type[M]) -> M:
         first, *others = problems
         more = "; ".join(f"{other.field}: {other.problem}" for other in others[:5])
         hint = "\n      ".join(filter(None, (first.hint, f"also {more}" if more else "")))
-        raise FileError(
-            located.path, first.problem, field=first.field, line=first.line, hint=hint or None
-        ) from error
+        raise FileError(located.path, first.problem, field=first.field, line=first.line, hint=hint or None) from error
 
 
 def _problem(located: Located, model: type[BaseModel], item: dict[str, Any]) -> FileError:

@@ -17,11 +17,9 @@ def csv_of(result: RunResult) -> str:
     names = sorted({signal.name for record in result.records for signal in record.signals})
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ["run", "trial", "agent", "model", "task", "attempt", "outcome", "overall", *names]
-        + ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "usage_source"]
-        + ["cost_usd", "wall_sec", "reason"]
-    )
+    counts = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "usage_source")
+    heads = ("run", "trial", "agent", "model", "task", "attempt", "outcome", "overall")
+    writer.writerow([*heads, *names, *counts, "cost_usd", "wall_sec", "reason"])
     for trial in result.run.trials:
         key, record = trial.key, records.get(trial.key)
         head = [key.run, record.id if record else "", key.agent, key.model, key.task, key.attempt]
@@ -31,11 +29,9 @@ def csv_of(result: RunResult) -> str:
             continue
         values = [signal.value if (signal := record.signal(name)) else None for name in names]
         usage = record.usage
-        counts = [usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens]
-        writer.writerow(
-            [*head, record.outcome, record.score.value, *values, *counts, usage.source]
-            + [record.cost_usd, round(record.wall_sec, 3), _formula_safe(record.reason)]
-        )
+        tokens = [usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens]
+        ends = [record.cost_usd, round(record.wall_sec, 3), _formula_safe(record.reason)]
+        writer.writerow([*head, record.outcome, record.score.value, *values, *tokens, usage.source, *ends])
     return text.getvalue()
 
 
@@ -85,7 +81,13 @@ def _summary(result: RunResult) -> str:
             model = f" [{record.key.model}]" if record.key.model else ""
             groups.setdefault(record.key.agent + model, []).append(record)
     rows = [_agent(name, records) for name, records in groups.items()]
-    rows.sort(key=lambda row: (row[1] == figures.UNKNOWN, -float(row[1]) if row[1] != figures.UNKNOWN else 0, row[0]))
+    rows.sort(
+        key=lambda row: (
+            row[1] == figures.UNKNOWN,
+            -float(row[1]) if row[1] != figures.UNKNOWN else 0,
+            row[0],
+        )
+    )
     return _table(("agent", "mean overall", "95 %", "counted", "$cost", "mean time(s)"), rows) if rows else ""
 
 

@@ -1,6 +1,6 @@
 """How figures are written, everywhere alike. An unknown is ``−``, never 0."""
 
-UNKNOWN = "−"  # noqa: RUF001 - the product's icon for unknown
+UNKNOWN = "−"
 PASS = "✓"
 FAIL = "✗"
 

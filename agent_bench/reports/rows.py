@@ -58,7 +58,16 @@ class Row:
     def cells(self, *, short: bool = False) -> tuple[str, ...]:
         """The cells in the order of ``HEADERS``."""
         tokens = self.tokens_short if short else self.tokens
-        return (self.agent, self.task, self.status, self.overall, *self.signals, tokens, self.cost, self.seconds)
+        return (
+            self.agent,
+            self.task,
+            self.status,
+            self.overall,
+            *self.signals,
+            tokens,
+            self.cost,
+            self.seconds,
+        )
 
 
 def rows_of(result: RunResult) -> tuple[Row, ...]:

@@ -58,7 +58,7 @@ class Bubblewrap:
         """Why it does not work here, after one real try, and what to do."""
         return _probe()
 
-    def inside(self, room: Room) -> Inside:  # noqa: ARG002 - the contract
+    def inside(self, room: Room) -> Inside:
         """The same for every room."""
         return Inside(workspace=_WORKSPACE, home=_HOME, tmp=_HOME / "tmp")
 

@@ -19,6 +19,11 @@ def _plugins() -> dict[str, str]:
     return {point.name: point.value for point in entry_points(group="agent_bench.sandboxes")}
 
 
+def sandbox_names() -> list[str]:
+    """The names of all sandboxes."""
+    return [*_SANDBOXES, *_plugins()]
+
+
 def find_sandbox(name: str) -> Sandbox:
     """The sandbox of that name. Raises UsageError if there is none, or if its package is broken."""
     place = _SANDBOXES.get(name) or _plugins().get(name)
@@ -28,9 +33,7 @@ def find_sandbox(name: str) -> Sandbox:
     try:
         sandbox: Sandbox = getattr(import_module(module), attribute)()
     except Exception as error:
-        raise UsageError(
-            f"sandbox '{name}' ({place}) cannot be loaded: {type(error).__name__}: {error}"
-        ) from error
+        raise UsageError(f"sandbox '{name}' ({place}) cannot be loaded: {type(error).__name__}: {error}") from error
     return sandbox
 
 

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from agent_bench.model import Check, Policy, Score, Signal
 
 
-def weighted_score(
-    signals: Sequence[Signal], checks: Sequence[Check], policy: Policy, *, unchanged: bool
-) -> Score:
+def weighted_score(signals: Sequence[Signal], checks: Sequence[Check], policy: Policy, *, unchanged: bool) -> Score:
     """The score of a trial, 0..1.
 
     Weights are renormalised over the observed signals. Below ``policy.minimum_observed`` (a share of the whole

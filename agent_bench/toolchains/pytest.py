@@ -8,7 +8,11 @@ from agent_bench.graders.execution import Command, execute
 from agent_bench.graders.interface import Grading
 from agent_bench.sandboxes.interface import Inside
 from agent_bench.toolchains.interface import TestRun
-from agent_bench.toolchains.python_environment import EnvironmentFailedError, PythonEnvironment, python_environment
+from agent_bench.toolchains.python_environment import (
+    EnvironmentFailedError,
+    PythonEnvironment,
+    python_environment,
+)
 from agent_bench.toolchains.python_project import declared_requirements, project_folder
 from agent_bench.workspace import scan
 
@@ -57,7 +61,15 @@ class PytestToolchain:
 
         def argv(inside: Inside) -> tuple[str, ...]:
             return (
-                *(str(environment.python), "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--timeout={TEST_SECONDS}"),
+                *(
+                    str(environment.python),
+                    "-m",
+                    "pytest",
+                    "-q",
+                    "-p",
+                    "no:cacheprovider",
+                    f"--timeout={TEST_SECONDS}",
+                ),
                 *(f"--junit-xml={inside.home}/report.xml", f"--rootdir={inside.workspace / folder}"),
                 str(inside.workspace / folder),
             )
@@ -68,5 +80,8 @@ class PytestToolchain:
 
         done = await execute(Command(name, argv, seconds, environment.readable, env), grading)
         return TestRun(
-            finished=done.finished, report=Path(done.home) / "report.xml", note=note, last_words=done.last_words()
+            finished=done.finished,
+            report=Path(done.home) / "report.xml",
+            note=note,
+            last_words=done.last_words(),
         )

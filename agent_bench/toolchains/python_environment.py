@@ -101,7 +101,11 @@ class _Uv:
     async def run(self, *arguments: str) -> None:
         """Runs uv; raises ``EnvironmentFailedError`` with the reason."""
         home = self.environ.get("HOME", str(self.cache))
-        kept = {name: self.environ[name] for name in ("UV_CACHE_DIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME") if name in self.environ}
+        kept = {
+            name: self.environ[name]
+            for name in ("UV_CACHE_DIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
+            if name in self.environ
+        }
         invocation = Invocation(
             argv=(find_uv_bin(), *arguments, "--quiet", "--no-progress"),
             # Not in the tree: uv reads the settings of the project that it is called in.

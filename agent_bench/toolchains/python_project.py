@@ -10,7 +10,13 @@ from packaging.requirements import InvalidRequirement, Requirement
 from agent_bench.evidence import read_regular
 from agent_bench.workspace import Scan, shown
 
-_FILES = ("requirements.txt", "requirements-dev.txt", "requirements-test.txt", "requirements_dev.txt", "dev-requirements.txt")
+_FILES = (
+    "requirements.txt",
+    "requirements-dev.txt",
+    "requirements-test.txt",
+    "requirements_dev.txt",
+    "dev-requirements.txt",
+)
 _GROUPS = frozenset({"dev", "test", "tests", "testing"})
 _MAX_BYTES = 1 << 20
 _MAX_REQUIREMENTS = 200

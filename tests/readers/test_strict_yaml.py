@@ -34,9 +34,17 @@ def test_lines_of_parts() -> None:
 @pytest.mark.parametrize(
     ("text", "message", "hint"),
     [
-        ("id: x\ninner:\n  minimun: 2\n", "tasks/x.yaml:3: inner.minimun: unknown key: did you mean 'minimum'?", "minimum, names"),
+        (
+            "id: x\ninner:\n  minimun: 2\n",
+            "tasks/x.yaml:3: inner.minimun: unknown key: did you mean 'minimum'?",
+            "minimum, names",
+        ),
         ("id: x\nwhatever: 1\n", "tasks/x.yaml:2: whatever: unknown key", "allowed: id, inner, items"),
-        ("id: x\nitems:\n- minimum: '2'\n", "tasks/x.yaml:3: items.0.minimum: found '2', expected a valid integer", ""),
+        (
+            "id: x\nitems:\n- minimum: '2'\n",
+            "tasks/x.yaml:3: items.0.minimum: found '2', expected a valid integer",
+            "",
+        ),
         ("inner: {}\n", "tasks/x.yaml:1: id: missing", ""),
         ("id: 3\n", "tasks/x.yaml:1: id: found 3, expected a valid string", ""),
         ("id: x\nid: y\n", "tasks/x.yaml:2: id: key stands twice, first in line 1", ""),

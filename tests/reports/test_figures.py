@@ -7,7 +7,15 @@ from agent_bench.reports import figures
 
 @pytest.mark.parametrize(
     ("count", "words"),
-    [(None, "−"), (0, "0"), (999, "999"), (1_000, "1.0k"), (12_345, "12.3k"), (1_234_567, "1.2M"), (2 * 10**9, "2.0G")],
+    [
+        (None, "−"),
+        (0, "0"),
+        (999, "999"),
+        (1_000, "1.0k"),
+        (12_345, "12.3k"),
+        (1_234_567, "1.2M"),
+        (2 * 10**9, "2.0G"),
+    ],
 )
 def test_short_tokens(count: int | None, words: str) -> None:
     assert figures.tokens_short(count) == words

@@ -22,9 +22,7 @@ pytestmark = needs_bubblewrap
 def python(folder: Path, script: str, network: Network = Network.NONE, **options: Any) -> Any:
     """Runs a script inside; what it printed, read as JSON."""
     prelude = "import json, os, pathlib, socket, subprocess, sys\n"
-    finished = in_bed(
-        folder, "bubblewrap", lambda bed: bed.run(PYTHON, "-c", prelude + script, **options), network
-    )
+    finished = in_bed(folder, "bubblewrap", lambda bed: bed.run(PYTHON, "-c", prelude + script, **options), network)
     assert finished.fault is None
     assert finished.exit_code == 0, text(finished.stderr)
     return json.loads(text(finished.stdout))
@@ -73,9 +71,7 @@ def test_the_command_line_of_the_sandbox_tells_nothing(tmp_path: Path) -> None:
         env = {"PATH": "/usr/bin:/bin", "API_KEY": "key-of-the-user"}
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(look)
-            finished = await bed.shell(
-                "tr '\\0' ' ' < /proc/1/cmdline; touch ready; sleep 0.5; echo $API_KEY", env=env
-            )
+            finished = await bed.shell("tr '\\0' ' ' < /proc/1/cmdline; touch ready; sleep 0.5; echo $API_KEY", env=env)
         return finished, lines
 
     finished, lines = in_bed(tmp_path, "bubblewrap", work)
@@ -214,10 +210,7 @@ def test_programs_of_the_system_run(tmp_path: Path, program: str) -> None:
     ],
 )
 def test_no_rights_to_change_the_walls(tmp_path: Path, attempt: str) -> None:
-    assert (
-        "escaped"
-        not in shell(tmp_path, f"export PATH=$PATH:/usr/sbin:/sbin; {attempt} && echo escaped").split()
-    )
+    assert "escaped" not in shell(tmp_path, f"export PATH=$PATH:/usr/sbin:/sbin; {attempt} && echo escaped").split()
     assert not Path("/usr/escaped").exists()
 
 
@@ -263,9 +256,7 @@ def test_a_sandbox_that_cannot_be_set_up_is_a_fault_in_its_own_words(tmp_path: P
     async def main() -> Finished:
         async with open_launcher() as launcher:
             room = Room(workspace=tmp_path / "missing", home=tmp_path)
-            inner = Invocation(
-                argv=("true",), cwd=Path("/workspace"), env={}, limits=ProcessLimits(wall_sec=5)
-            )
+            inner = Invocation(argv=("true",), cwd=Path("/workspace"), env={}, limits=ProcessLimits(wall_sec=5))
             return await launcher.run(Bubblewrap().enter(inner, room), tmp_path / "log")
 
     finished = anyio.run(main)
@@ -281,9 +272,7 @@ def test_a_program_that_fails_like_the_sandbox_is_no_fault(tmp_path: Path) -> No
     assert finished.exit_code == 1
 
 
-@pytest.mark.skipif(
-    os.getuid() != 0, reason="it is what all other tests are about when they run as such a user"
-)
+@pytest.mark.skipif(os.getuid() != 0, reason="it is what all other tests are about when they run as such a user")
 def test_an_ordinary_user_has_the_same(tmp_path: Path) -> None:
     for path in (tmp_path, *tmp_path.parents):
         if path.stat().st_mode & 0o005 != 0o005 and path.owner() == "root":

@@ -37,9 +37,7 @@ def ask(name: str, path: Path) -> str:
 def broken(tmp_path: Path) -> Path:
     """A folder with a bwrap that cannot make a sandbox, as where user namespaces are forbidden."""
     program = tmp_path / "bwrap"
-    program.write_text(
-        "#!/bin/sh\necho 'bwrap: Creating new namespace failed: Operation not permitted' >&2\nexit 1\n"
-    )
+    program.write_text("#!/bin/sh\necho 'bwrap: Creating new namespace failed: Operation not permitted' >&2\nexit 1\n")
     program.chmod(0o755)
     return tmp_path
 
@@ -76,9 +74,7 @@ def test_a_sandbox_that_fails_gives_its_own_reason_and_a_remedy(broken: Path) ->
 
 
 def test_the_one_that_was_named_has_to_work(tmp_path: Path, broken: Path) -> None:
-    assert ask("bubblewrap", broken).startswith(
-        "NothingCouldRunError 3 | sandbox 'bubblewrap' does not work here:"
-    )
+    assert ask("bubblewrap", broken).startswith("NothingCouldRunError 3 | sandbox 'bubblewrap' does not work here:")
     assert ask("local", tmp_path).startswith("local | Agents run as plain processes")
 
 
@@ -101,6 +97,4 @@ def test_a_package_can_bring_a_sandbox_and_a_broken_one_is_named(tmp_path: Path)
         return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
 
     assert ask_with_package("padded").startswith("padded | ")
-    assert ask_with_package("cracked").startswith(
-        "UsageError 2 | sandbox 'cracked' (extra_boxes:Missing) cannot be"
-    )
+    assert ask_with_package("cracked").startswith("UsageError 2 | sandbox 'cracked' (extra_boxes:Missing) cannot be")

@@ -183,9 +183,7 @@ def test_a_command_that_ends_or_stops_its_supervisor_is_ended(tmp_path: Path, wa
 
 def test_a_supervisor_that_cannot_go_on_kills_its_command_first(tmp_path: Path) -> None:
     token = new_token()
-    broken = (
-        "from agent_bench.supervision import command; command.Command._check_limits = lambda self: 1 / 0; "
-    )
+    broken = "from agent_bench.supervision import command; command.Command._check_limits = lambda self: 1 / 0; "
     with Program(tmp_path, broken) as program:
         program.request(1, "sh", "-c", f"echo begun; sleep {token}")
         report = program.report()
