@@ -1,12 +1,13 @@
 """Finds tasks in folders and selects some of them."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from agent_bench.errors import FileError, UsageError, unknown_name
 from agent_bench.formats.interface import Format
 from agent_bench.formats.table import formats
+from agent_bench.formats.task_source import declared_id
 from agent_bench.model import Task
 
 
@@ -16,38 +17,67 @@ class Catalog:
 
     tasks: tuple[Task, ...]
     problems: tuple[FileError, ...]
+    broken: Mapping[str, FileError] = field(default_factory=dict)
+    """The ids that bad files seem to be about, where no good file gives the same id."""
 
 
 def discover(folders: Sequence[Path]) -> Catalog:
     """All tasks of the folders. A task of an earlier folder hides one with the same id in a later one.
 
-    A bad file is a problem in the result and hides no other. Two files of one folder with the same id are both
-    left out: it cannot be known which is meant.
+    A bad file is a problem in the result and hides no other, but for one of the same id in a later folder: that is
+    not the task that is meant. Two files of one folder with the same id are both left out: it cannot be known which
+    is meant.
     """
     known = formats()
     tasks: dict[str, Task] = {}
+    broken: dict[str, FileError] = {}
     problems: list[FileError] = []
     for folder in folders:
-        for task_id, task in _in_folder(folder, known, problems).items():
-            tasks.setdefault(task_id, task)
-    return Catalog(tuple(tasks[task_id] for task_id in sorted(tasks)), tuple(problems))
+        found = _in_folder(folder, known)
+        tasks.update({task_id: task for task_id, task in found.tasks.items() if task_id not in {**tasks, **broken}})
+        broken.update({task_id: error for task_id, error in found.broken.items() if task_id not in {**tasks, **broken}})
+        problems += found.problems
+    return Catalog(tuple(tasks[task_id] for task_id in sorted(tasks)), tuple(problems), broken)
 
 
-def _in_folder(folder: Path, known: Iterable[Format], problems: list[FileError]) -> dict[str, Task]:
-    found: dict[str, list[Task]] = {}
+@dataclass
+class _Found:
+    """What one folder holds."""
+
+    tasks: dict[str, Task] = field(default_factory=dict)
+    broken: dict[str, FileError] = field(default_factory=dict)
+    problems: list[FileError] = field(default_factory=list)
+
+    def fail(self, task_id: str, error: FileError) -> None:
+        self.problems.append(error)
+        self.broken.setdefault(task_id, error)
+
+
+def _in_folder(folder: Path, known: Iterable[Format]) -> _Found:
+    found = _Found()
+    loaded: dict[str, list[Task]] = {}
     for format_ in known:
-        for path in format_.find(folder):
+        for path in _find(format_, folder, found):
             try:
                 task = format_.load(path, folder)
+                loaded.setdefault(task.id, []).append(task)
             except FileError as error:
-                problems.append(error)
-            else:
-                found.setdefault(task.id, []).append(task)
-    for task_id, same in found.items():
+                found.fail(declared_id(path) or path.stem, error)
+    for task_id, same in loaded.items():
+        if len(same) == 1:
+            found.tasks[task_id] = same[0]
         for task in same[1:]:
             problem = f"task '{task_id}' stands in {same[0].source} as well"
-            problems.append(FileError(task.source, problem, field="id", hint="give one of them another id"))
-    return {task_id: same[0] for task_id, same in found.items() if len(same) == 1}
+            found.fail(task_id, FileError(task.source, problem, field="id", hint="give one of them another id"))
+    return found
+
+
+def _find(format_: Format, folder: Path, found: _Found) -> Sequence[Path]:
+    try:
+        return format_.find(folder)
+    except OSError as error:
+        found.problems.append(FileError(folder, f"not readable: {error.strerror or error}"))
+        return ()
 
 
 def select(
@@ -86,8 +116,5 @@ def _check_known(kind: str, wanted: Sequence[str], known: set[str]) -> None:
 
 def _missing(task_id: str, catalog: Catalog) -> UsageError | FileError:
     """Why there is no such task: its file is bad, or its name is wrong."""
-    stem = task_id.rsplit("/", 1)[-1]
-    for problem in catalog.problems:
-        if problem.path.stem == stem or f"'{task_id}'" in problem.problem:
-            return problem
-    return unknown_name("task", task_id, [task.id for task in catalog.tasks])
+    known = [*(task.id for task in catalog.tasks), *catalog.broken]
+    return catalog.broken.get(task_id) or unknown_name("task", task_id, known)

@@ -3,36 +3,41 @@
 import time
 
 import anyio
+from anyio.to_thread import run_sync
 
 from agent_bench.graders.interface import Grading
 from agent_bench.graders.table import find_grader
 from agent_bench.model import Check, Score, Signal
-from agent_bench.scoring.weighted import weighted_score
+from agent_bench.scoring import weighted
 
 GRADER_SECONDS = 900.0
-"""For one grader; its own, shorter limits come first. Making an environment is part of it."""
+"""For one grader, on top of its own ``timeout_sec``. Its own limits come first; making an environment is part of it."""
+_MAX_REASON_CHARS = 500
 
 
-async def grade(grading: Grading) -> tuple[tuple[Signal, ...], Score]:
+async def grade(grading: Grading, *, grader_seconds: float = GRADER_SECONDS) -> tuple[tuple[Signal, ...], Score]:
     """The signals of the task's checks, in their order, and the score.
 
-    A grader that crashes or hangs yields a signal that is not observed, with the reason; never an exception.
+    A grader that raises or hangs yields a signal that is not observed, with the reason: never an exception. No grader
+    sees what another left: each that runs the agent's code has a fresh copy of the tree.
     """
+    unchanged = await run_sync(lambda: grading.unchanged)
     signals = []
     for check in grading.task.checks:
         began = time.monotonic()
-        signal = await _observe(check, grading)
+        seconds = grader_seconds + float(check.options.get("timeout_sec", 0))
+        signal = await _observe(check, grading, seconds)
         signals.append(signal.model_copy(update={"seconds": round(time.monotonic() - began, 3)}))
-    score = weighted_score(signals, grading.task.checks, grading.task.policy, unchanged=grading.unchanged)
-    return tuple(signals), score
+    return tuple(signals), weighted.score(signals, grading.task.checks, grading.task.policy, unchanged=unchanged)
 
 
-async def _observe(check: Check, grading: Grading) -> Signal:
+async def _observe(check: Check, grading: Grading, seconds: float) -> Signal:
     try:
-        with anyio.fail_after(GRADER_SECONDS):
-            return await find_grader(check.grader).observe(check, grading)
-    except TimeoutError:
-        return Signal(name=check.name, reason=f"the grader did not end within {GRADER_SECONDS:g} s")
+        with anyio.move_on_after(seconds):
+            signal = await find_grader(check.grader).observe(check, grading)
+            return signal.model_copy(update={"name": check.name})
     except Exception as error:
         # Whatever a grader stumbles over costs its signal, not the trial.
-        return Signal(name=check.name, reason=f"the grader failed: {type(error).__name__}: {error}"[:500])
+        reason = f"the grader failed: {type(error).__name__}: {error}"
+        return Signal(name=check.name, reason=reason[:_MAX_REASON_CHARS])
+    return Signal(name=check.name, reason=f"the grader did not end within {seconds:g} s")

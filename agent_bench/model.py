@@ -172,7 +172,7 @@ class Invocation(Frozen):
     readable: tuple[Path, ...] = ()
     """Host paths, besides the system's, that a sandbox shows read-only, at the same place."""
     descriptors: Mapping[int, str] = Field(default_factory=dict)
-    """Text that it finds, to read, on these descriptors (3 to 63): what no command line should show (Linux)."""
+    """Text that it finds, to read, on these descriptors (3 to 63): what no command line should show."""
     status_fd: int | None = None
     """argv starts a sandbox, which tells here, in bubblewrap's words, what became of the program in it."""
 

@@ -186,10 +186,12 @@ class _Supervisor:
 
     async def _listen(self) -> None:
         """Hand out reports as they come; when there are no more to come, say so to all who wait."""
-        if self._process.stdout:
-            while line := await self._process.stdout.readline():
+        try:
+            while self._process.stdout and (line := await self._process.stdout.readline()):
                 report = json.loads(line)
                 self._pending.pop(report["id"]).settle(report)
+        except (ValueError, KeyError):  # a command without a sandbox can write into the pipe
+            self._kill()
         await self._process.wait()
         reason = f"the supervisor ended (exit code {self._process.returncode}) {self._last_words()}".strip()
         self._words.close()

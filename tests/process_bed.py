@@ -33,7 +33,12 @@ def new_token() -> str:
 
 def living_with(token: str) -> list[str]:
     """The command lines of all living processes that contain ``token``."""
-    found = []
+    return list(numbers_with(token).values())
+
+
+def numbers_with(token: str) -> dict[int, str]:
+    """As ``living_with``, by the numbers of the processes."""
+    found = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
             try:
@@ -41,7 +46,7 @@ def living_with(token: str) -> list[str]:
             except OSError:
                 continue
             if token.encode() in line:
-                found.append(line.replace(b"\0", b" ").decode("utf-8", "replace"))
+                found[int(entry.name)] = line.replace(b"\0", b" ").decode("utf-8", "replace")
     return found
 
 

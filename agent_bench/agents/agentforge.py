@@ -4,7 +4,7 @@ from agent_bench.agents.interface import Assignment, Evidence, Host, Probe, Read
 from agent_bench.errors import UsageError
 from agent_bench.model import AgentSpec, Finished, Invocation
 
-_REASON = "it has no command that builds a project (its `run` only chats)"
+_REASON = "it has no command that builds a project without someone to talk to it"
 
 
 class AgentForge:

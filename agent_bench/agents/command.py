@@ -1,179 +1,141 @@
 """Any command as an agent."""
 
-import re
-import shlex
-from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
-from agent_bench.agents.claude_code import ClaudeCode
-from agent_bench.agents.installation import install_roots, search_path
+from agent_bench.agents.claude_output import SESSIONS, read_claude
 from agent_bench.agents.interface import Assignment, Evidence, Host, Probe, Reading
-from agent_bench.agents.json_lines import amount, at, count, document, objects, text
-from agent_bench.agents.program import ARGUMENT_BYTES
-from agent_bench.agents.template import VARIABLE, fill_words, placeholders, shell_text
-from agent_bench.errors import UsageError
-from agent_bench.model import AgentSpec, Finished, Invocation, ProcessLimits, Usage
+from agent_bench.agents.program import ARGUMENT_BYTES, check_arguments, invocation_of
+from agent_bench.agents.programs import first_program, is_shell_word, programs_of
+from agent_bench.agents.template import Command, filled_words, placeholders, shell_call
+from agent_bench.agents.usage_fields import UsageReader, read_usage
+from agent_bench.model import AgentSpec, Finished, Invocation
 
-_PLAIN = re.compile(r"[\w./+-]+")
-_SHELL_WORDS = frozenset(
-    [
-        "cd",
-        "exec",
-        "if",
-        "for",
-        "while",
-        "case",
-        "set",
-        "export",
-        "test",
-        "[",
-        ".",
-        "eval",
-        "trap",
-        "umask",
-        ":",
-        "exit",
-        "until",
-    ]
-)
-_COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+CLAUDE_READER = "claude-code"
+"""Name of the usage reader for commands that pass on Claude Code's output."""
+_PROMPT_FILE = "prompt.txt"
+"""Of HOME: where every agent finds its prompt as well."""
 
 
 class CommandAgent:
-    """Options: ``command`` (a string for ``/bin/sh -c``, or a list that is run as it is), ``programs`` (absolute
-    paths that it starts), ``usage`` (how to read what it spent: see docs/agents.md).
+    """A command of the user's (see docs/agents.md). Its options, as ``configured`` checks and stores them:
 
-    A command that names neither ``{prompt}`` nor ``{prompt_file}`` gets the prompt on its stdin.
+    ``command``: text for ``/bin/sh -c``, or a list that is run as it is, with ``{prompt}``, ``{prompt_file}``,
+    ``{workspace}`` and ``{model}`` filled in; ``version``: a command that prints its version; ``programs``: what else
+    of the user's it starts; ``usage``: how to read what it spent.
+
+    A command that has neither ``{prompt}`` nor ``{prompt_file}`` gets the prompt on its stdin.
     """
 
     env: tuple[str, ...] = ()
 
     def keeps(self, spec: AgentSpec) -> tuple[str, ...]:
-        """The file that its usage is read from, if it is one."""
+        """The files that its usage is read from; the prompt, where its length decides how it is handed over."""
         usage = spec.options.get("usage")
-        if usage == "claude-code":
-            return ClaudeCode().keeps(spec)
-        source = usage["source"] if usage else "stdout"
-        return () if source in ("stdout", "stderr") else (source,)
+        if usage is None:
+            kept: tuple[str, ...] = ()
+        elif usage == CLAUDE_READER:
+            kept = (SESSIONS,)
+        else:
+            kept = UsageReader.model_validate(usage).home_globs
+        return (*kept, _PROMPT_FILE) if "prompt" in placeholders(_command(spec)) else kept
 
     def probe(self, spec: AgentSpec, host: Host) -> Probe:
-        """Available if its program is there and its variables are set."""
+        """Available if its programs are there and its variables are set."""
         unset = [name for name in spec.env if not host.environ.get(name)]
-        has_keys = not unset if spec.env else None
-        missing = _missing_program(spec, host)
-        if missing:
-            return Probe(status="unavailable", reason=missing, key_present=has_keys)
-        if unset:
-            remedy = f"export {unset[0]}=..."
-            return Probe(status="unavailable", reason=f"{unset[0]} is not set", remedy=remedy, key_present=False)
-        return Probe(status="available", key_present=has_keys)
+        found = Probe(
+            status="available",
+            key_present=not unset if spec.env else None,
+            version_argv=_version_call(spec),
+        )
+        if missing := _missing(spec, host):
+            return found.model_copy(update={"status": "unavailable", "reason": missing, "version_argv": ()})
+        if not unset:
+            return found
+        update = {"status": "unavailable", "reason": f"{unset[0]} is not set", "remedy": f"export {unset[0]}=..."}
+        return found.model_copy(update=update)
 
     def invocation(self, spec: AgentSpec, assignment: Assignment, host: Host) -> Invocation:
-        """The command with its placeholders filled in."""
-        command = spec.options["command"]
-        names = placeholders(command)
-        prompt = assignment.prompt
-        if "prompt" in names and len(prompt.encode()) > ARGUMENT_BYTES:
-            prompt = f"Do the task that is described in the file {assignment.prompt_file_inside}. Read all of it first."
+        """The command with its placeholders filled in. Raises ``UsageError`` if they cannot be."""
+        command = _command(spec)
         values = {
-            "prompt": prompt,
+            "prompt": _prompt_argument(assignment, command),
             "prompt_file": str(assignment.prompt_file_inside),
             "workspace": str(assignment.workspace),
             "model": spec.model or "",
         }
-        if "\0" in prompt and "prompt" in names:
-            raise UsageError("the prompt holds a NUL character, which no argument can", "use {prompt_file}")
-        environ = dict(assignment.environ)
-        if isinstance(command, str):
-            argv: tuple[str, ...] = ("/bin/sh", "-c", shell_text(command))
-            environ.update({VARIABLE.format(name.upper()): values[name] for name in names})
-        else:
-            argv = fill_words(tuple(command), values)
-        roots, folders = _installed(spec, host)
-        environ["PATH"] = ":".join([*map(str, folders), environ["PATH"]])
-        return Invocation(
-            argv=argv,
-            cwd=assignment.workspace,
-            env=environ,
-            stdin=None if names & {"prompt", "prompt_file"} else assignment.prompt_file,
-            limits=ProcessLimits(wall_sec=assignment.timeout_sec),
-            readable=roots,
-        )
+        argv = shell_call(command, values) if isinstance(command, str) else filled_words(command, values)
+        check_arguments(f"'{spec.name}'", argv)
+        has_prompt = placeholders(command) & {"prompt", "prompt_file"}
+        stdin = None if has_prompt else assignment.prompt_file
+        return invocation_of(argv, _programs(spec, host), assignment, host, stdin=stdin)
 
     def read(self, spec: AgentSpec, finished: Finished, evidence: Evidence) -> Reading:
         """What the ``usage`` option finds."""
         usage = spec.options.get("usage")
         if usage is None:
-            return Reading(model=spec.model, note="no usage reader configured")
-        if usage == "claude-code":
-            return ClaudeCode().read(spec, finished, evidence)
-        return _read_usage(usage, spec, evidence)
+            reading = Reading(note="usage unknown: its configuration names no 'usage'")
+        elif usage == CLAUDE_READER:
+            reading = read_claude(evidence)
+        else:
+            reading = read_usage(UsageReader.model_validate(usage), evidence)
+        notes = [reading.note, _prompt_note(evidence, _command(spec))]
+        return reading.model_copy(update={"model": reading.model or spec.model, "note": "; ".join(filter(None, notes))})
 
 
-def _missing_program(spec: AgentSpec, host: Host) -> str:
-    """Which program of the command is not there; empty if all are, or if only the shell can know."""
-    for name in spec.options.get("programs", ()):
-        if not Path(name).exists():
-            return f"no such file: {name}"
-    word = _first_word(spec.options["command"])
-    is_for_shell = isinstance(spec.options["command"], str) and (word in _SHELL_WORDS or not _PLAIN.fullmatch(word))
-    return "" if is_for_shell or host.which(word) else f"'{word}' is not on the PATH"
+def _command(spec: AgentSpec) -> Command:
+    command = spec.options["command"]
+    return command if isinstance(command, str) else tuple(str(word) for word in command)
 
 
-def _first_word(command: Any) -> str:
-    words = shlex.split(command) if isinstance(command, str) else list(command)
-    return str(words[0]) if words else ""
+def _is_too_long(prompt: bytes, command: Command) -> bool:
+    """Whether the prompt fits in no argument, whatever stands around it in the command."""
+    around = len(command) if isinstance(command, str) else max(map(len, command), default=0)
+    return len(prompt) + around > ARGUMENT_BYTES
 
 
-def _installed(spec: AgentSpec, host: Host) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-    """What the command's programs need to be readable, and the folders for the PATH."""
-    programs = [Path(name) for name in spec.options.get("programs", ())]
-    first = host.which(_first_word(spec.options["command"]))
-    if first is not None:
-        programs.append(Path(first))
-    roots: dict[Path, None] = {}
-    folders: dict[Path, None] = {}
-    for program in programs:
-        found = install_roots(program, host.environ)
-        roots.update(dict.fromkeys(found))
-        folders.update(dict.fromkeys(search_path(found, program)))
-    return tuple(roots), tuple(folders)
-
-
-def _read_usage(usage: Mapping[str, Any], spec: AgentSpec, evidence: Evidence) -> Reading:
-    content = _source(str(usage["source"]), evidence)
-    if content is None:
-        return Reading(model=spec.model, note=f"usage unknown: no file matches {usage['source']}")
-    rows = list(objects(content)) if usage["format"] == "jsonl" else [document(content)]
-    fields: Mapping[str, str] = usage["fields"]
-    combine = usage.get("combine", "last")
-    counts = {name: _combined(rows, fields.get(name), combine) for name in _COUNTS}
-    if counts["input_tokens"] is None and counts["output_tokens"] is None:
-        return Reading(model=spec.model, note=f"usage unknown: nothing at {', '.join(sorted(fields.values()))}")
-    return Reading(
-        usage=Usage.model_validate({**counts, "source": "reported"}),
-        model=_last(rows, fields.get("model"), text) or spec.model,
-        cost_usd=_last(rows, fields.get("cost_usd"), amount),
-        final_message=_last(rows, fields.get("final_message"), text) or "",
+def _prompt_argument(assignment: Assignment, command: Command) -> str:
+    if not _is_too_long(assignment.prompt.encode("utf-8", "surrogatepass"), command):
+        return assignment.prompt
+    # An argument of that length is refused by the system: the best that is left is to point at the file.
+    return (
+        f"Your task is described in the file {assignment.prompt_file_inside}."
+        " Read that file completely, then do what it says."
     )
 
 
-def _source(source: str, evidence: Evidence) -> bytes | None:
-    if source in ("stdout", "stderr"):
-        return evidence.stdout if source == "stdout" else evidence.stderr
-    found = [content for path, content in sorted(evidence.files.items()) if fnmatchcase(path, source)]
-    return b"\n".join(found) if found else None
+def _prompt_note(evidence: Evidence, command: Command) -> str:
+    if not _is_too_long(evidence.files.get(_PROMPT_FILE, b""), command):
+        return ""
+    return "the prompt was too long for an argument: the agent was told to read it from a file"
 
 
-def _combined(rows: list[Any], path: str | None, combine: str) -> int | None:
-    found = [number for row in rows if path and (number := count(at(row, path))) is not None]
-    if not found:
-        return None
-    return sum(found) if combine == "sum" else found[-1]
+def _programs(spec: AgentSpec, host: Host) -> tuple[Path, ...]:
+    """The programs that the command starts, as far as they can be seen in it."""
+    words = (*programs_of(_command(spec)), *spec.options.get("programs", ()))
+    return tuple(dict.fromkeys(path for word in words if (path := _found(str(word), host)) is not None))
 
 
-def _last(rows: list[Any], path: str | None, kind: Any) -> Any:
-    found = [value for row in rows if path and (value := kind(at(row, path))) not in (None, "")]
-    return found[-1] if found else None
+def _found(word: str, host: Host) -> Path | None:
+    """The file that a word stands for: on the PATH, or anywhere if it is an absolute path."""
+    if "/" in word:
+        return Path(word) if word.startswith("/") and Path(word).is_file() else None
+    path = host.which(word)
+    return Path(path) if path else None
+
+
+def _missing(spec: AgentSpec, host: Host) -> str:
+    """Which program is not there; empty if all are that can be told without running the command."""
+    command = _command(spec)
+    first = first_program(command)
+    is_known = first is not None and not (isinstance(command, str) and is_shell_word(first))
+    for word in (*([first] if first and is_known else []), *spec.options.get("programs", ())):
+        if _found(str(word), host) is None:
+            return f"no such file: {word}" if "/" in word else f"'{word}' is not on the PATH"
+    return ""
+
+
+def _version_call(spec: AgentSpec) -> tuple[str, ...]:
+    version = spec.options.get("version")
+    if version is None:
+        return ()
+    return ("/bin/sh", "-c", version) if isinstance(version, str) else tuple(str(word) for word in version)

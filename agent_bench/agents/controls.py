@@ -31,12 +31,11 @@ class Reference(Noop):
     """Lays the author's solution over the workspace; must always score 1 on what it is graded by."""
 
     def invocation(self, spec: AgentSpec, assignment: Assignment, host: Host) -> Invocation:
-        """``cp`` of the solution."""
+        """``cp`` of the solution. Raises ``UsageError`` if the task has none."""
         if assignment.solution is None:
             raise UsageError("the task has no reference solution")
-        solution = str(assignment.solution)
-        invocation = _invocation(("cp", "-R", f"{solution}/.", f"{assignment.workspace}/"), assignment)
-        return invocation.model_copy(update={"readable": (assignment.solution,)})
+        argv = ("cp", "-a", f"{assignment.solution}/.", f"{assignment.workspace}/")
+        return _invocation(argv, assignment).model_copy(update={"readable": (assignment.solution,)})
 
 
 def _invocation(argv: tuple[str, ...], assignment: Assignment) -> Invocation:

@@ -1,108 +1,143 @@
 """Where a program is installed: what a sandbox must show so that it runs, though it hides the user's HOME.
 
-A program under HOME (nvm, pyenv, ``~/.local/bin``, an npm prefix, a virtual environment) is seldom one file: it is a
-link to a package folder, started by an interpreter that lies elsewhere. All of these are found by following links
-and ``#!`` lines; HOME itself and the folders in it that hold a person's things are never shown whole.
+A program under HOME (nvm, pyenv, ``~/.local/bin``, an npm prefix, uv's tools, a virtual environment) is seldom one
+file: it is a link to a package's folder, started by an interpreter that lies elsewhere again. Links are followed one
+by one, and for each file on the way the folder of its installation is shown, read-only. HOME itself, and the folders
+in it that hold a person's things, are never shown: of these only the one file or link.
 """
 
 import os
-import shlex
-import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-_SYSTEM = (Path("/usr"), Path("/bin"), Path("/sbin"), Path("/lib"), Path("/lib64"), Path("/opt"))
-_BIN = frozenset({"bin", "sbin", "shims"})
-_OURS = frozenset({"runs", "tasks", "bench.db", ".git"})
-"""A folder that holds one of these is somebody's project, not an installation."""
-_MAX_STEPS = 12
+from agent_bench.agents.requisites import python_user_base, requisites, user_site_folders
+
+_SHOWN_ANYWAY = (Path("/usr"), Path("/bin"), Path("/sbin"), Path("/lib"), Path("/lib64"))
+"""What every sandbox shows."""
+_STORES = (Path("/nix/store"), Path("/gnu/store"), Path("/home/linuxbrew/.linuxbrew"), Path("/opt/homebrew"))
+"""Shown whole: the packages in them need one another."""
+_BIN = frozenset({"bin", "sbin", "shims", "Scripts"})
+_PRIVATE = (
+    *(".ssh", ".aws", ".gnupg", ".kube", ".docker", ".cargo", ".config", ".cache", ".local", "bin"),
+    *(".local/share", ".local/lib", ".local/state", "Documents", "Desktop", "Downloads", "Library"),
+)
+"""Under HOME: never shown whole."""
+_SECRET = (".ssh", ".aws", ".gnupg", ".kube", ".docker", ".config")
+"""Under HOME: no folder within them is shown either."""
+_MAX_FILES = 24
+"""Files looked at for one program; links and interpreters could lead in circles."""
+
+
+@dataclass(frozen=True)
+class Installation:
+    """What programs need besides the system."""
+
+    roots: tuple[Path, ...] = ()
+    """Files and folders to show read-only, each at its own place."""
+    path: tuple[Path, ...] = ()
+    """Folders for the front of PATH."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Variables without which they would not find their parts in another HOME."""
+
+
+def installation_of(programs: Sequence[Path], environ: Mapping[str, str]) -> Installation:
+    """What the programs (absolute paths) need to run; ``environ`` is the user's, for HOME and PATH."""
+    roots: dict[Path, None] = {}
+    path: dict[Path, None] = {}
+    env: dict[str, str] = {}
+    for program in programs:
+        found = install_roots(program, environ)
+        roots.update(dict.fromkeys(found))
+        path.update(dict.fromkeys(search_path(found, program)))
+        if base := python_user_base(program, _home(environ)):
+            roots.update(dict.fromkeys(user_site_folders(base)))
+            env["PYTHONUSERBASE"] = str(base)
+    return Installation(tuple(roots), tuple(path), env)
 
 
 def install_roots(program: Path, environ: Mapping[str, str]) -> tuple[Path, ...]:
-    """The files and folders outside the system that a program needs to be readable, in the order found."""
-    home = Path(environ.get("HOME") or "/nonexistent")
-    found: dict[Path, None] = {}
-    waiting, steps = [program], 0
-    while waiting and steps < _MAX_STEPS:
-        steps += 1
+    """The files and folders outside the system that a program must be able to read, in the order found."""
+    home = _home(environ)
+    roots: dict[Path, None] = {}
+    waiting, seen = [program], set[Path]()
+    while waiting and len(seen) < _MAX_FILES:
         current = waiting.pop(0)
-        for place in _links(current):
-            if not _is_system(place):
-                found[_root_of(place, home)] = None
-        target = Path(os.path.realpath(current))
-        waiting += [step for step in (_interpreter(target, environ), _base_python(target)) if step]
-    return tuple(found)
+        if current in seen:
+            continue
+        seen.add(current)
+        places = list(_links(current))
+        roots.update(dict.fromkeys(_root_of(place, home) for place in places if not _is_shown(place)))
+        needs = requisites(places, environ)
+        waiting += needs.interpreters
+        roots.update(dict.fromkeys(folder for folder in needs.sources if not _is_ours(folder, home)))
+    return tuple(roots)
 
 
-def search_path(roots: tuple[Path, ...], program: Path) -> tuple[Path, ...]:
-    """The folders to put on PATH: the program's own, and the ``bin`` folders of what is shown."""
+def search_path(roots: Sequence[Path], program: Path) -> tuple[Path, ...]:
+    """The folders for PATH: the program's own, and those of what is shown."""
     folders = [program.parent, *(root / name for root in roots for name in ("bin", "shims"))]
     folders += [root.parent for root in roots if root.is_file()]
-    return tuple(dict.fromkeys(folder for folder in folders if folder.is_dir() and not _is_system(folder)))
+    return tuple(dict.fromkeys(folder for folder in folders if folder.is_dir() and not _is_shown(folder)))
+
+
+def _home(environ: Mapping[str, str]) -> Path:
+    return Path(environ.get("HOME") or "/nonexistent")
 
 
 def _links(path: Path) -> Iterator[Path]:
-    """The path and every target on its way, if it is a link, with the folders as they are written."""
-    for _ in range(_MAX_STEPS):
+    """The path, every target on its way if it is a link, and last the file itself without any link."""
+    for _ in range(_MAX_FILES):
         yield path
         if not path.is_symlink():
             break
-        path = Path(os.path.normpath(path.parent / os.readlink(path)))
+        path = Path(os.path.normpath(path.parent / path.readlink()))
     # Links among the parent folders lead elsewhere as well.
     yield Path(os.path.realpath(path))
 
 
-def _is_system(path: Path) -> bool:
-    return any(path.is_relative_to(folder) for folder in _SYSTEM)
+def _is_shown(path: Path) -> bool:
+    return any(path.is_relative_to(folder) for folder in _SHOWN_ANYWAY)
 
 
 def _root_of(place: Path, home: Path) -> Path:
     """What to show for a file: its installation's folder, or the file alone where that would show too much."""
+    for store in _STORES:
+        if place.is_relative_to(store):
+            return store
     modules = [parent for parent in place.parents if parent.name == "node_modules"]
     if modules:
         return modules[-1]
     parent = place.parent
+    if parent.name == "shims" and (parent.parent / "libexec").is_dir():
+        # pyenv and its like: the shim starts them, and they the version that is set. They are clones of a
+        # repository, which is no project of the user's.
+        return parent.parent
     folder = parent.parent if parent.name in _BIN else parent
     return place if _is_private(folder, home) else folder
 
 
 def _is_private(folder: Path, home: Path) -> bool:
-    """Whether a folder holds more than an installation."""
-    if home.is_relative_to(folder) or len(folder.parts) < 3:
+    """Whether a folder holds, or may hold, more than an installation."""
+    if len(folder.parts) < 3 or (len(folder.parts) == 3 and folder.parts[1] in ("home", "Users")):
         return True
-    if folder.parent == home and folder.name in (".local", ".config", ".cache", ".ssh", "bin"):
-        return True
-    return any((folder / name).exists() for name in _OURS) and not (folder / "pyvenv.cfg").exists()
+    if folder.is_relative_to(home):
+        inside = folder.relative_to(home)
+        if inside.as_posix() in _PRIVATE or inside.parts[:1] in [(name,) for name in _SECRET]:
+            return True
+    return _is_ours(folder, home) or ((folder / ".git").exists() and not (folder / "pyvenv.cfg").exists())
 
 
-def _interpreter(program: Path, environ: Mapping[str, str]) -> Path | None:
-    """The interpreter in the first line of a script; for ``env NAME`` the one on the PATH."""
+def _is_ours(folder: Path, home: Path) -> bool:
+    """Whether a folder holds HOME, the folder we work in, or what we keep."""
+    held = (home, Path(os.path.realpath(home)), _working_folder())
+    if any(place.is_relative_to(folder) for place in held):
+        return True
+    return any((folder / name).exists() for name in ("runs", "tasks", "bench.db"))
+
+
+def _working_folder() -> Path:
     try:
-        with program.open("rb") as reader:
-            line = reader.readline(512)
-    except OSError:
-        return None
-    if not line.startswith(b"#!"):
-        return None
-    words = shlex.split(line[2:].decode("utf-8", "replace"))
-    if not words:
-        return None
-    if Path(words[0]).name != "env":
-        return Path(words[0])
-    names = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-    found = shutil.which(names[0], path=environ.get("PATH")) if names else None
-    return Path(found) if found else None
-
-
-def _base_python(program: Path) -> Path | None:
-    """For an interpreter of a virtual environment: the one that the environment stands on."""
-    for folder in (program.parent.parent, program.parent):
-        try:
-            lines = (folder / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace").split("\n")
-        except OSError:
-            continue
-        for line in lines:
-            name, _, value = line.partition("=")
-            if name.strip() == "home":
-                return Path(value.strip()) / "python3"
-    return None
+        return Path.cwd()
+    except OSError:  # it was removed under our feet
+        return Path("/nonexistent")

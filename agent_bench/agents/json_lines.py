@@ -31,14 +31,29 @@ def document(content: bytes) -> Any:
 
 def at(value: Any, path: str) -> Any:
     """What stands at a dotted path of keys and list indexes; None if there is nothing."""
+    found = each(value, path)
+    return found[0] if found else None
+
+
+def each(value: Any, path: str) -> list[Any]:
+    """Everything that stands at a dotted path in which ``*`` stands for every key or element."""
+    found = [value]
     for part in path.split("."):
-        if isinstance(value, Mapping):
-            value = value.get(part)
-        elif isinstance(value, list) and part.lstrip("-").isdigit() and -len(value) <= int(part) < len(value):
-            value = value[int(part)]
-        else:
-            return None
-    return value
+        found = [inner for outer in found for inner in _steps(outer, part)]
+    return found
+
+
+def _steps(value: Any, part: str) -> list[Any]:
+    if isinstance(value, Mapping):
+        if part in value:
+            return [value[part]]
+        return list(value.values()) if part == "*" else []
+    if isinstance(value, list):
+        if part == "*":
+            return value
+        is_index = part.lstrip("-").isdecimal() and -len(value) <= int(part) < len(value)
+        return [value[int(part)]] if is_index else []
+    return []
 
 
 def count(value: Any) -> int | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import anyio
 
-from agent_bench.agents.installation import install_roots
+from agent_bench.agents.installation import installation_of
 from agent_bench.agents.interface import Host, Probe
 from agent_bench.agents.table import find_agent
 from agent_bench.environment import base_environment
@@ -16,7 +16,7 @@ from agent_bench.errors import AgentBenchError
 from agent_bench.model import AgentSpec, Invocation, ProcessLimits
 from agent_bench.process import Launcher
 
-VERSION_SECONDS = 15.0
+VERSION_SECONDS = 10.0
 
 
 def host_of(environ: Mapping[str, str]) -> Host:
@@ -42,6 +42,8 @@ async def probe_all(specs: Sequence[AgentSpec], host: Host, launcher: Launcher |
             probe = find_agent(spec.adapter).probe(spec, host)
         except AgentBenchError as error:
             probe = Probe(status="unavailable", reason=error.message, remedy=error.hint or "")
+        except Exception as error:  # a package's adapter: its defect must not hide the other agents
+            probe = Probe(status="unavailable", reason=f"its adapter failed: {type(error).__name__}: {error}")
         if launcher is not None and probe.version_argv:
             probe = probe.model_copy(update={"version": await _version(probe.version_argv, host, launcher)})
         probes[spec.name] = probe
@@ -54,12 +56,12 @@ async def probe_all(specs: Sequence[AgentSpec], host: Host, launcher: Launcher |
 
 async def _version(argv: tuple[str, ...], host: Host, launcher: Launcher) -> str | None:
     with tempfile.TemporaryDirectory(prefix="agent-bench-", ignore_cleanup_errors=True) as home:
+        installed = installation_of((Path(argv[0]),), host.environ)
         invocation = Invocation(
             argv=argv,
             cwd=Path(home),
-            env={**base_environment(host.environ), "HOME": home, "TMPDIR": home},
+            env={**base_environment(host.environ), **installed.env, "HOME": home, "TMPDIR": home},
             limits=ProcessLimits(wall_sec=VERSION_SECONDS),
-            readable=install_roots(Path(argv[0]), host.environ),
         )
         finished, stdout, _ = await launcher.run_captured(invocation, 4096)
     lines = [line.strip() for line in stdout.decode("utf-8", "replace").splitlines() if line.strip()]

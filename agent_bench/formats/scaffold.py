@@ -2,37 +2,40 @@
 
 from pathlib import Path
 
+from agent_bench.errors import UsageError
+from agent_bench.formats.prompt_keys import ID_RULE, is_task_id
 from agent_bench.history.files import write_durably
 
+# The words in here that YAML could take for something else are in quotes: an id may be "on", "null" or "12".
 _TASK = """\
-id: {id}
-title: {title}
+id: "{id}"
+title: "{title}"
 difficulty: easy            # easy, medium or hard
 language: python
 tags: []
 
 # Exactly what each agent is told. Give names, formats, values and edge cases: what a check looks for must be said.
 prompt: |
-  Write a Python module `{module}.py` with a function `answer()` that returns the number 42.
-  Add tests for it in `test_{module}.py` (pytest).
+  Write a Python module `answer.py` with a function `answer()` that returns the number 42.
+  Add tests for it in `test_answer.py` (pytest).
 
 timeout_sec: 600            # for the agent
 success_criteria:
   files_produced_min: 2
-  must_contain_file: [{module}.py]
+  must_contain_file: [answer.py, test_answer.py]
 
 # environment:              # what the code needs when it is graded
 #   python: "3.12"
 #   requirements: ["flask>=3,<4"]
-# workspace: workspaces/{id}   # starting files, if it is not to start from nothing
-solution: solutions/{id}    # applied by the control "reference", which must score 1
+# workspace: workspaces/{name}   # starting files, if it is not to start from nothing
+solution: solutions/{name}    # applied by the control "reference", which must score 1
 
 checks:
   - grader: command         # runs in what the agent left, without network; exit 0 passes
     name: behaviour
-    weight: 0.3
+    weight: 0.3             # the checks that every task has sum to 1.0
     command: ["{{python}}", "{{files}}/check.py"]
-    files: checks/{id}      # never shown to agents
+    files: checks/{name}      # never shown to agents
 """
 
 _SOLUTION = '''\
@@ -45,7 +48,7 @@ def answer() -> int:
 '''
 
 _TEST = """\
-from {module} import answer
+from answer import answer
 
 
 def test_answer() -> None:
@@ -59,27 +62,33 @@ import sys
 
 sys.path.insert(0, ".")
 
-import {module}  # noqa: E402
+from answer import answer
 
-assert {module}.answer() == 42, "answer() is wrong"
+found = answer()
+if found != 42:
+    sys.exit(f"answer() returned {{found!r}}, expected 42")
 '''
 
 
 def write_scaffold(folder: Path, task_id: str) -> list[Path]:
     """Writes a new task with its solution and its check into a folder of tasks; returns what was written.
 
-    The id must be valid: ``formats.prompt`` says which are.
+    Raises ``UsageError`` for an id that none may have, or if one of the files exists already; then nothing is
+    written.
     """
-    flat = task_id.replace("/", "_")
-    module = flat.replace("-", "_")
-    module = module if module[0].isalpha() else f"task_{module}"
-    names = {"id": task_id, "title": flat.replace("_", " ").replace("-", " ").capitalize(), "module": module}
+    if not is_task_id(task_id):
+        raise UsageError(f"'{task_id}' cannot be a task's id", f"expected {ID_RULE}")
+    name = task_id.replace("/", "_")
+    title = name.replace("_", " ").replace("-", " ").capitalize()
     texts = {
-        folder / f"{flat}.yaml": _TASK,
-        folder / "solutions" / task_id / f"{module}.py": _SOLUTION,
-        folder / "solutions" / task_id / f"test_{module}.py": _TEST,
-        folder / "checks" / task_id / "check.py": _CHECK,
+        folder / f"{name}.yaml": _TASK.format(id=task_id, name=name, title=title),
+        folder / "solutions" / name / "answer.py": _SOLUTION,
+        folder / "solutions" / name / "test_answer.py": _TEST,
+        folder / "checks" / name / "check.py": _CHECK.format(),
     }
+    for path in texts:
+        if path.exists():
+            raise UsageError(f"{path} exists already", "choose another id")
     for path, text in texts.items():
-        write_durably(path, text if text is _SOLUTION else text.format(**names))
+        write_durably(path, text)
     return list(texts)

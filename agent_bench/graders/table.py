@@ -14,15 +14,18 @@ _GRADERS = {
     "command": "agent_bench.graders.command:CommandGrader",
     "judge": "agent_bench.graders.judge:JudgeGrader",
 }
-"""Name -> module and class. Packages add theirs as entry points ``agent_bench.graders``."""
+"""Name -> module:class, loaded when needed. Packages add theirs as entry points ``agent_bench.graders``."""
+
+
+def _plugins() -> dict[str, str]:
+    return {point.name: point.value for point in entry_points(group="agent_bench.graders")}
 
 
 def find_grader(name: str) -> Grader:
     """The grader of that name. Raises ``UsageError`` if there is none, or if its package is broken."""
-    plugins = {point.name: point.value for point in entry_points(group="agent_bench.graders")}
-    place = _GRADERS.get(name) or plugins.get(name)
+    place = _GRADERS.get(name) or _plugins().get(name)
     if place is None:
-        raise unknown_name("grader", name, [*_GRADERS, *plugins])
+        raise unknown_name("grader", name, [*_GRADERS, *_plugins()])
     module, _, attribute = place.partition(":")
     try:
         grader: Grader = getattr(import_module(module), attribute)()

@@ -1,158 +1,69 @@
 """Opening a history: made if new, migrated if old, refused if newer or not one of ours, never overwritten."""
 
 import re
-import sqlite3
-import time
-from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy import URL, Engine, create_engine, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from agent_bench.errors import HistoryError
-from agent_bench.history.tables import HEAD
+from agent_bench.history import sqlite_file
+from agent_bench.history.upgrading import bring_up_to_date
 
-BUSY_MILLISECONDS = 60_000
-_MIGRATIONS = Path(__file__).parent / "migrations"
-_ADVISORY_LOCK = 0x_A6E4_BE4C
+_CONNECT_SEC = 15
 
 
 def open_engine(place: str) -> Engine:
     """An engine on an up-to-date history. ``place``: path of a SQLite file, or a URL. Raises ``HistoryError``."""
-    is_url = "://" in place
-    if not is_url:
-        _check_file(Path(place))
-    url = place if is_url else f"sqlite:///{Path(place).absolute()}"
+    url = _url(place)
     try:
-        engine = create_engine(url)
-        if engine.dialect.name == "sqlite":
-            _tune_sqlite(engine)
-        _bring_up_to_date(engine, shown_place(place))
-    except (ArgumentError, NoSuchModuleError) as error:
-        raise HistoryError(f"{shown_place(place)}: not a database URL: {error}") from error
+        if url.get_backend_name() == "sqlite":
+            sqlite_file.check_file(Path(url.database or ""))
+            engine = create_engine(url)
+            sqlite_file.tune(engine)
+        else:
+            # A connection that the server has dropped is replaced before it is used.
+            engine = create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": _CONNECT_SEC})
     except ImportError as error:
         raise HistoryError(f"{shown_place(place)}: {error}", "pip install 'agent-bench[postgres]'") from error
-    except DBAPIError as error:
-        raise unusable(place, error) from error
+    try:
+        bring_up_to_date(engine, shown_place(place))
+    except BaseException as error:
+        engine.dispose()
+        if isinstance(error, SQLAlchemyError):
+            raise unusable(place, error) from error
+        raise
     return engine
+
+
+def _url(place: str) -> URL:
+    if "://" not in place:
+        return URL.create("sqlite", database=str(Path(place).absolute()))
+    try:
+        url = make_url(place)
+    except (ArgumentError, ValueError) as error:
+        raise HistoryError(f"{shown_place(place)}: not a database URL") from error
+    if url.drivername in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername == "postgresql+psycopg":
+        return url
+    if url.drivername == "sqlite" and url.database and url.database != ":memory:" and not url.query:
+        return url.set(database=str(Path(url.database).absolute()))
+    raise HistoryError(
+        f"{shown_place(place)}: a history cannot be kept there",
+        "give the path of a SQLite file, or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE",
+    )
 
 
 def shown_place(place: str) -> str:
     """The place without a password."""
-    return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", place)
+    return re.sub(r"(://[^:/@]*):.*@", r"\1:***@", place)
 
 
-def unusable(place: str, error: DBAPIError) -> HistoryError:
+def unusable(place: str, error: SQLAlchemyError) -> HistoryError:
     """The error for a database that answers with one."""
+    cause = str(error.orig if isinstance(error, DBAPIError) and error.orig else error).strip() or type(error).__name__
     return HistoryError(
-        f"the history {shown_place(place)} cannot be used: {error.orig}",
-        "it was left as it is; choose another one with --db, or make it again: agent-bench db rebuild",
+        f"the history {shown_place(place)} cannot be used: {cause.splitlines()[0]}",
+        "nothing was overwritten; choose another one with --db, or move it away and: agent-bench db rebuild",
     )
-
-
-def _check_file(path: Path) -> None:
-    if path.is_dir():
-        raise HistoryError(f"{path} is a folder, not a history", "choose a file with --db")
-    if not path.absolute().parent.is_dir():
-        raise HistoryError(f"{path}: there is no folder {path.absolute().parent}")
-    if path.is_file() and path.stat().st_size and _first_bytes(path) != b"SQLite format 3\0":
-        raise HistoryError(
-            f"{path} is not a SQLite database, or a damaged one; it was left as it is",
-            "choose another one with --db, or move it away and: agent-bench db rebuild",
-        )
-
-
-def _first_bytes(path: Path) -> bytes:
-    try:
-        with path.open("rb") as reader:
-            return reader.read(16)
-    except OSError as error:
-        raise HistoryError(f"{path} cannot be read: {error.strerror}") from error
-
-
-def _tune_sqlite(engine: Engine) -> None:
-    @event.listens_for(engine, "connect")
-    def connected(connection: sqlite3.Connection, _: Any) -> None:
-        # We begin transactions ourselves (below), not the driver.
-        connection.isolation_level = None
-        connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
-        _use_wal(connection)
-        # The files of the trials are synced one by one and the database can be made again from them; NORMAL keeps
-        # it consistent whatever happens, and loses at most the last moments to a power cut.
-        connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute("PRAGMA foreign_keys=ON")
-
-    @event.listens_for(engine, "begin")
-    def began(connection: Connection) -> None:
-        # A transaction that reads first and then writes would fail at once if another wrote meanwhile.
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    """Switches a database to write-ahead logging; this does not wait for locks by itself."""
-    deadline = time.monotonic() + BUSY_MILLISECONDS / 1000
-    while True:
-        try:
-            if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-                connection.execute("PRAGMA journal_mode=WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-
-
-def _bring_up_to_date(engine: Engine, place: str) -> None:
-    """Migrates under a lock, so that of several programs that open a new history one makes it."""
-    with engine.begin() as connection:
-        if engine.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
-        version = _version(connection, place)
-        if version == HEAD:
-            return
-        if version is not None and engine.dialect.name == "sqlite":
-            _back_up(Path(engine.url.database or ""), version)
-        _migrate(connection, version, place)
-
-
-def _version(connection: Connection, place: str) -> str | None:
-    """The migration that a database is at; None: it is empty."""
-    names = set(inspect(connection).get_table_names())
-    if "alembic_version" not in names:
-        if names:
-            raise HistoryError(
-                f"{place} is a database of something else (tables: {', '.join(sorted(names)[:5])})",
-                "choose another one with --db",
-            )
-        return None
-    return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
-
-
-def _migrate(connection: Connection, version: str | None, place: str) -> None:
-    # Imported here: nearly always there is nothing to migrate.
-    from alembic import command
-    from alembic.config import Config
-    from alembic.script import ScriptDirectory
-
-    config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if version is not None and version not in known:
-        raise HistoryError(
-            f"{place} was written by a newer agent-bench (schema {version}, known here up to {HEAD})",
-            "update agent-bench, or choose another history with --db",
-        )
-    command.upgrade(config, HEAD)
-
-
-def _back_up(path: Path, version: str) -> None:
-    """A copy of the database as it was, beside it."""
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    with (
-        closing(sqlite3.connect(path)) as source,
-        closing(sqlite3.connect(path.with_name(f"{path.name}.bak-{version}-{stamp}"))) as target,
-    ):
-        source.backup(target)

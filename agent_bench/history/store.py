@@ -1,26 +1,35 @@
 """The history: an index of runs and trials in a database. The files under ``runs/`` are the record."""
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
-from sqlalchemy.exc import DBAPIError
+from pydantic import BaseModel, ValidationError
+from sqlalchemy import ColumnElement, Connection, Engine, delete, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
 
 from agent_bench.errors import HistoryError, UsageError
-from agent_bench.history.opening import open_engine, unusable
-from agent_bench.history.tables import RunRow, SignalRow, TrialRow
-from agent_bench.model import Outcome, Run, Trial, TrialKey, TrialRecord
+from agent_bench.history import columns
+from agent_bench.history.opening import open_engine, shown_place, unusable
+from agent_bench.history.sqlite_file import READING
+from agent_bench.history.tables import RecordRow, RunRow, SignalRow, TrialRow
+from agent_bench.model import Outcome, Run, TrialKey, TrialRecord
 
 _TRIALS = TrialRow.__table__  # type: ignore[attr-defined]
 _RUNS = RunRow.__table__  # type: ignore[attr-defined]
+_RECORDS = RecordRow.__table__  # type: ignore[attr-defined]
 _SIGNALS = SignalRow.__table__  # type: ignore[attr-defined]
+
+_Stored = TypeVar("_Stored", bound=BaseModel)
 
 
 class History:
-    """An open history. All methods block; they may be called from any thread, several at a time."""
+    """An open history. All methods block; they may be called from any thread, several at a time.
+
+    Each raises ``HistoryError`` if the database cannot do what is asked of it.
+    """
 
     def __init__(self, place: str) -> None:
         """``place``: path of a SQLite file, or a ``postgresql+psycopg://`` URL. Raises ``HistoryError``."""
@@ -39,68 +48,110 @@ class History:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """A transaction that may write, committed at its end. Raises ``HistoryError`` for the database's errors."""
+        """A transaction that may write, committed at its end; keep it short, others wait for it."""
+        with self._begun(self._engine) as connection:
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that only reads, and in SQLite waits for no writer."""
+        with self._begun(self._engine.execution_options(**READING)) as connection:
+            yield connection
+
+    @contextmanager
+    def _begun(self, engine: Engine) -> Iterator[Connection]:
         try:
-            with self._engine.begin() as connection:
+            with engine.begin() as connection:
                 yield connection
-        except DBAPIError as error:
+        except SQLAlchemyError as error:
             raise unusable(self.place, error) from error
 
     def add_run(self, run: Run) -> None:
         """Enters a run with its planned trials; a run that is there already stays as it is."""
         with self.transaction() as connection:
-            if connection.execute(select(_RUNS.c.id).where(_RUNS.c.id == run.id)).first():
+            if not connection.execute(_insert_new(connection).values(**columns.of_run(run))).rowcount:
                 return
-            row = run.model_dump(include={"id", "started_at", "harness_version", "dry_run"})
-            connection.execute(insert(_RUNS).values(**row, run_json=run.model_dump_json()))
             if run.trials:
-                connection.execute(insert(_TRIALS), [_planned(trial, run) for trial in run.trials])
+                connection.execute(insert(_TRIALS), [columns.of_plan(trial, run) for trial in run.trials])
 
     def add_records(self, records: Sequence[TrialRecord]) -> None:
-        """Enters records, all or none. Their run must be known.
+        """Enters records, all or none. Their run must be known; a record that is there already stays as it is.
 
-        A record of a counted trial is never replaced; one that says a fault or an interruption is, by a later one
-        of the same trial.
+        A record of a trial that counts is never replaced. One that says a fault or an interruption is: by one that
+        counts, or by a later one. So what stands does not depend on the order in which records come.
         """
         if not records:
             return
         with self.transaction() as connection:
             for record in records:
-                _enter(connection, record)
+                self._enter(connection, record)
+
+    def _enter(self, connection: Connection, record: TrialRecord) -> None:
+        wanted = select(_TRIALS.c.id, _TRIALS.c.outcome, _TRIALS.c.trial_id, _TRIALS.c.ts).where(*_is(record.key))
+        # Locks the row in PostgreSQL, where another machine may have a record of the same trial.
+        found = connection.execute(wanted.with_for_update()).first()
+        if found is None:
+            raise HistoryError(
+                f"trial {record.key} belongs to no plan in {shown_place(self.place)} (run {record.key.run})",
+                "enter the plans and records under runs/: agent-bench db rebuild",
+            )
+        if found.trial_id is not None and not _replaces(record, found.trial_id, Outcome(found.outcome), found.ts):
+            return
+        connection.execute(update(_TRIALS).where(_TRIALS.c.id == found.id).values(**columns.of_record(record)))
+        for table in (_SIGNALS, _RECORDS):
+            connection.execute(delete(table).where(table.c.trial == found.id))
+        connection.execute(insert(_RECORDS).values(trial=found.id, record_json=record.model_dump_json()))
+        if record.signals:
+            connection.execute(insert(_SIGNALS), columns.of_signals(record, found.id))
 
     def run(self, run_id: str) -> Run:
-        """The run with this id, or the newest for ``latest``. Raises ``UsageError``."""
-        wanted = select(_RUNS.c.run_json).order_by(_RUNS.c.started_at.desc(), _RUNS.c.id.desc()).limit(2)
+        """The run with this id, or the only one that begins so, or the newest for ``latest``. Raises ``UsageError``."""
+        wanted = select(_RUNS.c.id, _RUNS.c.run_json).order_by(_RUNS.c.started_at.desc(), _RUNS.c.id.desc()).limit(2)
         if run_id != "latest":
             wanted = wanted.where(_RUNS.c.id.startswith(run_id, autoescape=True))
-        with self.transaction() as connection:
-            found = connection.execute(wanted).scalars().all()
+        with self.reading() as connection:
+            found = connection.execute(wanted).all()
         if not found:
-            raise UsageError(f"no run '{run_id}' in {self.place}", "see: agent-bench history")
-        if len(found) > 1 and run_id != "latest":
+            raise UsageError(f"no run '{run_id}' in {shown_place(self.place)}", "see: agent-bench history")
+        if len(found) > 1 and run_id not in ("latest", found[0].id, found[1].id):
             raise UsageError(f"several runs begin with '{run_id}'", "give more of its id")
-        return Run.model_validate_json(found[0])
+        chosen = found[1] if len(found) > 1 and found[1].id == run_id else found[0]
+        return self._read(Run, chosen.run_json, f"run {chosen.id}")
 
     def records(self, run_id: str) -> list[TrialRecord]:
         """The records of a run, in the order of its plan."""
         wanted = (
-            select(_TRIALS.c.record_json)
-            .where(_TRIALS.c.run_id == run_id, _TRIALS.c.record_json.is_not(None))
+            select(_TRIALS.c.trial_id, _RECORDS.c.record_json)
+            .join(_RECORDS, _RECORDS.c.trial == _TRIALS.c.id)
+            .where(_TRIALS.c.run_id == run_id)
             .order_by(_TRIALS.c.id)
         )
-        with self.transaction() as connection:
-            return [TrialRecord.model_validate_json(row) for row in connection.execute(wanted).scalars()]
+        with self.reading() as connection:
+            found = connection.execute(wanted).all()
+        return [self._read(TrialRecord, row.record_json, f"trial {row.trial_id}") for row in found]
 
     def find_trial(self, trial_id: str) -> TrialRecord:
         """The record with this id, or the only one that begins so. Raises ``UsageError``."""
-        wanted = select(_TRIALS.c.record_json).where(_TRIALS.c.trial_id.startswith(trial_id, autoescape=True)).limit(3)
-        with self.transaction() as connection:
-            found = connection.execute(wanted).scalars().all()
+        both = select(_TRIALS.c.trial_id, _RECORDS.c.record_json).join(_RECORDS, _RECORDS.c.trial == _TRIALS.c.id)
+        with self.reading() as connection:
+            found = connection.execute(both.where(_TRIALS.c.trial_id == trial_id)).all()
+            if not found and trial_id:
+                begins = _TRIALS.c.trial_id.startswith(trial_id, autoescape=True)
+                found = connection.execute(both.where(begins).limit(2)).all()
         if not found:
-            raise UsageError(f"no trial '{trial_id}' in {self.place}", "see: agent-bench history")
+            raise UsageError(f"no trial '{trial_id}' in {shown_place(self.place)}", "see: agent-bench history")
         if len(found) > 1:
             raise UsageError(f"several trials begin with '{trial_id}'", "give more of its id")
-        return TrialRecord.model_validate_json(found[0])
+        return self._read(TrialRecord, found[0].record_json, f"trial {found[0].trial_id}")
+
+    def _read(self, kind: type[_Stored], stored: str, what: str) -> _Stored:
+        try:
+            return kind.model_validate_json(stored)
+        except ValidationError as error:
+            raise HistoryError(
+                f"{what} in {shown_place(self.place)} cannot be read: {error.errors()[0]['msg']}",
+                "it may be of another version of agent-bench; its files are under runs/",
+            ) from error
 
 
 def open_history(place: str | Path) -> History:
@@ -108,95 +159,18 @@ def open_history(place: str | Path) -> History:
     return History(str(place))
 
 
-def _planned(trial: Trial, run: Run) -> dict[str, Any]:
-    return {
-        **_key(trial.key),
-        "task_digest": trial.task_digest,
-        "settings_digest": trial.settings_digest,
-        "agent_version": trial.agent.version,
-        "dry_run": run.dry_run,
-        "outcome": trial.skip.value if trial.skip else None,
-        "reason": trial.skip_reason,
-        "sandbox": "",
-        "usage_source": "none",
-        "workdir": "",
-    }
-
-
-def _key(key: TrialKey) -> dict[str, Any]:
-    return {
-        "run_id": key.run,
-        "task_id": key.task,
-        "agent": key.agent,
-        "model": key.model or "",
-        "attempt": key.attempt,
-    }
+def _insert_new(connection: Connection) -> Any:
+    """An insert into runs that leaves a row which is there already as it is, and then counts 0 rows."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    return dialect.insert(_RUNS).on_conflict_do_nothing()
 
 
 def _is(key: TrialKey) -> list[ColumnElement[bool]]:
-    return [_TRIALS.c[name] == value for name, value in _key(key).items()]
+    return [_TRIALS.c[name] == value for name, value in columns.of_key(key).items()]
 
 
-def _enter(connection: Connection, record: TrialRecord) -> None:
-    found: Row[Any] | None = connection.execute(
-        select(_TRIALS.c.id, _TRIALS.c.outcome, _TRIALS.c.trial_id).where(*_is(record.key))
-    ).first()
-    if found is None:
-        raise HistoryError(f"trial {record.key} belongs to no plan of the history (run {record.key.run})")
-    if found.trial_id == record.id or (found.outcome and Outcome(found.outcome).is_counted):
-        return
-    connection.execute(update(_TRIALS).where(_TRIALS.c.id == found.id).values(**_columns(record)))
-    connection.execute(delete(_SIGNALS).where(_SIGNALS.c.trial == found.id))
-    rows = [
-        {"trial": found.id, "name": signal.name, "value": signal.value, "reason": signal.reason}
-        for signal in record.signals
-    ]
-    if rows:
-        connection.execute(insert(_SIGNALS), rows)
-
-
-def _columns(record: TrialRecord) -> dict[str, Any]:
-    usage = record.usage
-    return {
-        "trial_id": record.id,
-        "outcome": record.outcome.value,
-        "reason": record.reason,
-        "sandbox": record.sandbox,
-        "agent_version": record.agent_version,
-        "ts": record.ended_at,
-        "wall_sec": record.wall_sec,
-        "model_used": record.model,
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cache_read_tokens": usage.cache_read_tokens,
-        "cache_write_tokens": usage.cache_write_tokens,
-        "usage_source": usage.source,
-        "cost_usd": record.cost_usd,
-        "files_produced": len(record.produced.files),
-        "overall": record.score.value,
-        "resolved": record.score.resolved,
-        "score_json": json.dumps(_score(record)),
-        "workdir": record.workdir,
-        "record_json": record.model_dump_json(),
-    }
-
-
-def _score(record: TrialRecord) -> dict[str, Any]:
-    """The score with the names that seed 002 gives its fields."""
-
-    def value(name: str) -> float | None:
-        signal = record.signal(name)
-        return signal.value if signal else None
-
-    def passed(name: str) -> bool | None:
-        found = value(name)
-        return None if found is None else found >= 1
-
-    return {
-        "files_ok": passed("files"),
-        "imports_ok": passed("imports"),
-        "ruff_ok": passed("ruff"),
-        "pytest_score": value("pytest"),
-        "judge_score": value("judge"),
-        "overall": record.score.value,
-    }
+def _replaces(new: TrialRecord, old_id: str, old: Outcome, old_end: Any) -> bool:
+    """Whether a record takes the place of one that is there."""
+    if new.id == old_id or old.is_counted:
+        return False
+    return new.outcome.is_counted or columns.utc(new.ended_at) > columns.utc(old_end)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Column, DateTime, Text, UniqueConstraint
+from sqlalchemy import BigInteger, Column, DateTime, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 HEAD = "0002"
@@ -46,13 +46,13 @@ class TrialRow(SQLModel, table=True):
     reason: str = ""
     sandbox: str = ""
     ts: datetime | None = Field(default=None, sa_column=Column(DateTime(timezone=True), index=True))
-    """When it ended."""
+    """When it ended; UTC."""
     wall_sec: float | None = None
     model_used: str | None = None
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cache_read_tokens: int | None = None
-    cache_write_tokens: int | None = None
+    input_tokens: int | None = Field(default=None, sa_column=Column(BigInteger))
+    output_tokens: int | None = Field(default=None, sa_column=Column(BigInteger))
+    cache_read_tokens: int | None = Field(default=None, sa_column=Column(BigInteger))
+    cache_write_tokens: int | None = Field(default=None, sa_column=Column(BigInteger))
     usage_source: str = "none"
     cost_usd: float | None = None
     files_produced: int | None = None
@@ -61,7 +61,15 @@ class TrialRow(SQLModel, table=True):
     score_json: str | None = Field(default=None, sa_column=Column(Text))
     """The score with the field names of seed 002."""
     workdir: str = ""
-    record_json: str | None = Field(default=None, sa_column=Column(Text))
+
+
+class RecordRow(SQLModel, table=True):
+    """What came of a trial, whole. Apart from the trials, so that statistics need not read past it."""
+
+    __tablename__ = "records"
+
+    trial: int = Field(foreign_key="trials.id", primary_key=True)
+    record_json: str = Field(sa_column=Column(Text, nullable=False))
     """The whole ``TrialRecord``."""
 
 

@@ -1,12 +1,14 @@
 """YAML read strictly: every error names the file, the line, the field, what was found and what is allowed.
 
 PyYAML keeps no line numbers in its data and lets a repeated key hide the earlier one; so the node tree is read and
-converted here. JSON is read the same way: it is YAML.
+converted here. Plain words mean what they mean in JSON and YAML 1.2: ``no`` and ``on`` are text, not false and true,
+and ``1:30``, ``0600`` and ``2026-01-01`` are text, not 90, 384 and a date. JSON is read the same way: it is YAML.
 """
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,12 +16,24 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from agent_bench.errors import FileError
+from agent_bench.readers.model_problems import Loc, problems_of
 
 MAX_CHARS = 1 << 20
 MAX_NODES = 50_000
 """Nodes after aliases are followed: a few lines of aliases can stand for billions ("billion laughs")."""
 
-Loc = tuple[str | int, ...]
+_TAG = "tag:yaml.org,2002:"
+_PLAIN_WORDS = {
+    None: [
+        (f"{_TAG}null", re.compile(r"(?:~|null|Null|NULL|)$")),
+        (f"{_TAG}bool", re.compile(r"(?:true|True|TRUE|false|False|FALSE)$")),
+        (f"{_TAG}int", re.compile(r"[-+]?(?:0|[1-9]\d*)$", re.ASCII)),
+        (f"{_TAG}float", re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?$", re.ASCII)),
+        (f"{_TAG}float", re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$")),
+    ]
+}
+"""What PyYAML resolves plain words by; under None, whatever the first character."""
+
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -38,56 +52,19 @@ class Located:
         return self.lines.get(loc)
 
 
-class _Reader:
-    """Converts a node tree to plain data, noting lines."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._left = MAX_NODES
-        self._constructor = yaml.constructor.SafeConstructor()
-        self.lines: dict[Loc, int] = {}
-
-    def convert(self, node: yaml.Node, loc: Loc, line: int) -> Any:
-        self._left -= 1
-        if self._left < 0:
-            raise FileError(self._path, f"more than {MAX_NODES} values (aliases count each time)", line=line)
-        self.lines[loc] = line
-        if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, loc)
-        if isinstance(node, yaml.SequenceNode):
-            return [
-                self.convert(item, (*loc, number), item.start_mark.line + 1) for number, item in enumerate(node.value)
-            ]
-        try:
-            return self._constructor.construct_object(node)
-        except (yaml.YAMLError, ValueError) as error:
-            raise FileError(self._path, f"unusable value: {_first_line(error)}", line=line) from error
-
-    def _mapping(self, node: yaml.MappingNode, loc: Loc) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            line = key_node.start_mark.line + 1
-            key = key_node.value
-            if not isinstance(key, str):
-                raise FileError(self._path, "a key must be a plain word", line=line)
-            if key in found:
-                first = self.lines[(*loc, key)]
-                raise FileError(self._path, f"key stands twice, first in line {first}", field=key, line=line)
-            found[key] = self.convert(value_node, (*loc, key), line)
-        return found
-
-
 def load_yaml(text: str, path: Path) -> Located:
     """The mapping in a YAML (or JSON) text. Raises ``FileError``; ``path`` is only for its message."""
     if len(text) > MAX_CHARS:
         raise FileError(path, f"{len(text)} characters, more than {MAX_CHARS}")
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = yaml.compose(_readable(text), Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise FileError(path, f"not valid YAML: {error.problem}", line=mark.line + 1 if mark else None) from error
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise FileError(path, f"not valid YAML: {_first_line(error)}") from error
+    except RecursionError as error:
+        raise FileError(path, "not valid YAML: nested too deeply") from error
     if not isinstance(node, yaml.MappingNode):
         found = "nothing" if node is None else "a list" if isinstance(node, yaml.SequenceNode) else "a single value"
         raise FileError(path, f"found {found}, expected keys with values", line=1)
@@ -104,54 +81,84 @@ def parse(located: Located, model: type[M]) -> M:
     try:
         return model.model_validate(located.data)
     except ValidationError as error:
-        problems = [_problem(located, model, dict(item)) for item in error.errors(include_url=False)]
-        first, *others = problems
+        first, *others = problems_of(error, model, located.data)
         more = "; ".join(f"{other.field}: {other.problem}" for other in others[:5])
         hint = "\n      ".join(filter(None, (first.hint, f"also {more}" if more else "")))
-        raise FileError(located.path, first.problem, field=first.field, line=first.line, hint=hint or None) from error
+        line = located.line(first.loc)
+        raise FileError(located.path, first.problem, field=first.field, line=line, hint=hint or None) from error
 
 
-def _problem(located: Located, model: type[BaseModel], item: dict[str, Any]) -> FileError:
-    loc: Loc = tuple(part for part in item["loc"] if not _is_branch(part))
-    field = ".".join(str(part) for part in loc)
-    line = located.line(loc)
-    kind = item["type"]
-    if kind == "extra_forbidden":
-        allowed = _keys_at(model, loc[:-1])
-        near = get_close_matches(str(loc[-1]), allowed, n=1)
-        guess = f": did you mean '{near[0]}'?" if near else ""
-        return FileError(
-            located.path, f"unknown key{guess}", field=field, line=line, hint=f"allowed: {', '.join(allowed)}"
-        )
-    if kind == "missing":
-        return FileError(located.path, "missing", field=field, line=line)
-    expected = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-    return FileError(located.path, f"found {_short(item.get('input'))}, expected {expected}", field=field, line=line)
+class _Loader(yaml.SafeLoader):
+    """Knows the plain words of JSON and YAML 1.2; all others are text."""
+
+    yaml_implicit_resolvers = _PLAIN_WORDS
 
 
-def _is_branch(part: str | int) -> bool:
-    """Whether pydantic put it into a location only to name the branch of a union."""
-    return isinstance(part, str) and (part in ("str", "int", "float", "bool") or "[" in part)
+class _Reader:
+    """Converts a node tree to plain data, noting lines."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._left = MAX_NODES
+        self._constructor = yaml.constructor.SafeConstructor()
+        self.lines: dict[Loc, int] = {}
+
+    def convert(self, node: yaml.Node, loc: Loc, line: int) -> Any:
+        self._left -= 1
+        if self._left < 0:
+            raise FileError(self._path, f"more than {MAX_NODES} values (aliases count each time)", line=line)
+        self.lines[loc] = line
+        if isinstance(node, yaml.MappingNode) and node.tag == f"{_TAG}map":
+            return self._mapping(node, loc)
+        if isinstance(node, yaml.SequenceNode) and node.tag == f"{_TAG}seq":
+            return [self.convert(item, (*loc, number), _line(item)) for number, item in enumerate(node.value)]
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node, line)
+        raise FileError(self._path, f"found the tag {_tag(node)}: there are no tags here", line=line)
+
+    def _scalar(self, node: yaml.ScalarNode, line: int) -> Any:
+        if node.tag.removeprefix(_TAG) not in ("str", "null", "bool", "int", "float"):
+            raise FileError(self._path, f"found the tag {_tag(node)}: there are no tags here", line=line)
+        try:
+            value = self._constructor.construct_object(node)
+            # JSON writes a character beyond U+FFFF as two halves.
+            return value.encode("utf-16", "surrogatepass").decode("utf-16") if isinstance(value, str) else value
+        except (yaml.YAMLError, ValueError, LookupError) as error:
+            raise FileError(self._path, f"unusable value: {_first_line(error)}", line=line) from error
+
+    def _mapping(self, node: yaml.MappingNode, loc: Loc) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            line, key = _line(key_node), key_node.value
+            if not isinstance(key, str):
+                raise FileError(self._path, "a key must be a plain word", line=line)
+            if key in found:
+                first = self.lines[(*loc, key)]
+                raise FileError(self._path, f"key stands twice, first in line {first}", field=key, line=line)
+            found[key] = self.convert(value_node, (*loc, key), line)
+        return found
 
 
-def _keys_at(model: type[BaseModel], loc: Loc) -> list[str]:
-    """The keys that a model allows at a place."""
-    current = model
-    for part in loc:
-        if isinstance(part, int):
-            continue
-        field = current.model_fields.get(part)
-        inner = [field.annotation, *getattr(field.annotation, "__args__", ())] if field else []
-        found = [kind for kind in inner if isinstance(kind, type) and issubclass(kind, BaseModel)]
-        if not found:
-            return []
-        current = found[0]
-    return sorted(current.model_fields)
+def _readable(text: str) -> str:
+    """The text, in which tabs are spaces if it is JSON: YAML allows no tabs between values.
+
+    Nothing is lost, for JSON allows no tab inside a value.
+    """
+    if "\t" not in text or not text.lstrip().startswith("{"):
+        return text
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return text.replace("\t", " ")
 
 
-def _short(value: Any) -> str:
-    words = repr(value)
-    return words if len(words) <= 80 else f"{words[:79]}…"
+def _line(node: yaml.Node) -> int:
+    return int(node.start_mark.line) + 1
+
+
+def _tag(node: yaml.Node) -> str:
+    return str(node.tag).replace(_TAG, "!!")
 
 
 def _first_line(error: BaseException) -> str:

@@ -5,32 +5,29 @@ from collections.abc import Sequence
 
 from agent_bench.model import Check, Policy, Score, Signal
 
+_ROUNDING = 1e-9
+"""0.3 + 0.2 of 1.0 must not miss a minimum of 0.5 by the last bit."""
 
-def weighted_score(signals: Sequence[Signal], checks: Sequence[Check], policy: Policy, *, unchanged: bool) -> Score:
-    """The score of a trial, 0..1.
 
-    Weights are renormalised over the observed signals. Below ``policy.minimum_observed`` (a share of the whole
-    weight) the score is not observed: too little was seen to compare it with another. An output in which nothing
-    was produced scores 0, whatever was observed of it: nothing earns points.
+def score(signals: Sequence[Signal], checks: Sequence[Check], policy: Policy, *, unchanged: bool) -> Score:
+    """The score of a trial: sum(weight x value) / sum(weight) over the observed signals, 0..1.
+
+    ``observed_weight`` is the share of the whole weight that was observed. Below ``policy.minimum_observed`` the
+    score is not observed: too little was seen to compare it with another. If the agent produced nothing
+    (``unchanged``) it is 0.0, whatever was observed: nothing earns points. A check of weight 0 is information only.
     """
-    by_name = {signal.name: signal for signal in signals}
-    seen = [
-        (check.weight, signal.value)
-        for check in checks
-        if (signal := by_name.get(check.name)) is not None and signal.value is not None
-    ]
-    whole = math.fsum(check.weight for check in checks)
+    by_name = {signal.name: signal.value for signal in signals}
+    values = [(check, by_name.get(check.name)) for check in checks if check.weight > 0]
+    seen = [(check.weight, value) for check, value in values if value is not None]
+    # fsum is exact: signals that are all 1.0 give 1.0, and the order of the checks changes nothing.
+    whole = math.fsum(check.weight for check, _ in values)
     observed = math.fsum(weight for weight, _ in seen)
-    share = min(1.0, observed / whole) if whole else 0.0
+    share = observed / whole if whole else 0.0
     if unchanged:
-        return Score(value=0.0, observed_weight=share, reason="nothing was produced")
-    if observed == 0 or share < policy.minimum_observed:
-        missing = [check.name for check in checks if check.weight and _is_missing(by_name.get(check.name))]
-        reason = f"only {share:.0%} of the weight was observed (not: {', '.join(missing)})"
-        return Score(observed_weight=share, reason=reason)
-    value = math.fsum(weight * value for weight, value in seen) / observed
-    return Score(value=min(1.0, value), observed_weight=share, reason=f"{share:.0%} of the weight observed")
-
-
-def _is_missing(signal: Signal | None) -> bool:
-    return signal is None or signal.value is None
+        return Score(value=0.0, observed_weight=share, reason="nothing was produced: nothing earns points")
+    missing = ", ".join(check.name for check, value in values if value is None)
+    words = f"{share:.0%} of the weight was observed" + (f" (not: {missing})" if missing else "")
+    if not seen or share < policy.minimum_observed - _ROUNDING:
+        return Score(observed_weight=share, reason=f"only {words}; {policy.minimum_observed:.0%} are needed")
+    mean = math.fsum(weight * value for weight, value in seen) / observed
+    return Score(value=min(1.0, mean), observed_weight=share, reason=words)

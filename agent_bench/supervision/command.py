@@ -10,14 +10,13 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from agent_bench.supervision.exit_hold import hold_at_exit
 from agent_bench.supervision.process_tree import Tree
 from agent_bench.supervision.processes import number_inside, send
 from agent_bench.supervision.program import start
 from agent_bench.supervision.sandbox_watch import SandboxWatch
 from agent_bench.supervision.streams import Streams
 
-KILL_SEC = 5.0
+KILL_SEC = 10.0
 """How long killed processes may take to vanish before they count as survivors (stuck in the kernel)."""
 _LAST_WORDS_SEC = 0.2
 """What still runs when the command ended may finish its output (``exec > >(tee log)``) for so long."""
@@ -52,8 +51,6 @@ class Command:
         self._is_ended_by_us = False
         self._started = self._last_output = time.monotonic()
         self._pid = start(request, self._streams.writers, self._sandbox.descriptor if self._sandbox else None)
-        if self._sandbox:
-            hold_at_exit(self._pid)
         self._streams.close_writers()
 
     def supervise(self) -> dict[str, Any]:
@@ -183,11 +180,13 @@ class Command:
         return 128 - inside if is_signal else inside
 
     def _sandbox_failure(self) -> str | None:
-        """Why the sandbox did not start the program, if it did not."""
-        if self._sandbox and not self._is_ended_by_us and self._sandbox.exit_code is None:
-            words = self._streams.err.beginning(_REASON_BYTES).strip()
-            return "the sandbox could not start the program: " + words.decode("utf-8", "replace")
-        return None
+        """Why the sandbox did not start the program, or not see it to its end, if so."""
+        if not self._sandbox or self._is_ended_by_us or self._sandbox.exit_code is not None:
+            return None
+        if os.WIFSIGNALED(status := self._tree.statuses.get(self._pid, 0)):
+            return f"the sandbox was killed by signal {os.WTERMSIG(status)}; is the memory full?"
+        words = self._streams.err.beginning(_REASON_BYTES).strip()
+        return "the sandbox could not start the program: " + words.decode("utf-8", "replace")
 
     def _report(self, seconds: float, leftovers: int, survivors: int) -> dict[str, Any]:
         failure = self._sandbox_failure()

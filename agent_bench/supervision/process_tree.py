@@ -16,6 +16,10 @@ from agent_bench.supervision.exit_hold import is_held, let_go
 from agent_bench.supervision.processes import IS_LINUX, PAUSE_SEC, Process, descendants, living, marked, send
 
 _PR_SET_CHILD_SUBREAPER = 36
+_FREEZE_SEC = 1.0
+"""For as long we try to stop those who fork faster than we look, before we kill what we see."""
+_LONGEST_PAUSE_SEC = 0.05
+"""Between two looks at processes that were killed."""
 
 
 def become_subreaper() -> bool:
@@ -61,13 +65,14 @@ class Tree:
 
     def members(self) -> set[Process]:
         """The living processes of the tree, as far as one look can see them."""
+        if self._is_subreaper:
+            # Marked ones that do not descend from us are looked for last: it takes a look at all of the machine.
+            return descendants(os.getpid(), self._skip) or marked(self._marker)
         found = descendants(os.getpid(), self._skip) | marked(self._marker)
-        if not self._is_subreaper:
-            if self._seen:
-                self._seen &= {process for _, process in living()}
-            self._seen |= found
-            found = set(self._seen)
-        return found
+        if self._seen:
+            self._seen &= {process for _, process in living()}
+        self._seen |= found
+        return set(self._seen)
 
     def is_gone(self) -> bool:
         """Prove that nothing of the tree lives."""
@@ -81,22 +86,26 @@ class Tree:
         """End all of it: which processes had to be killed, and how many still live after ``seconds``."""
         if self.is_gone():
             return set(), 0
+        killed = self._freeze()
         deadline = time.monotonic() + seconds
-        killed = self._freeze(deadline)
-        while not self.is_gone():
+        pause = PAUSE_SEC
+        while True:
             alive = self.members()
             killed |= alive
-            if time.monotonic() > deadline:
-                return killed, max(1, len(alive))
             for process in alive:
                 send(process, signal.SIGKILL)
             self.release()  # the held wait at their exit also when they are killed
-            time.sleep(PAUSE_SEC)
-        return killed, 0
+            time.sleep(pause)
+            if self.is_gone():
+                return killed, 0
+            if time.monotonic() > deadline:
+                return killed, max(1, len(alive))
+            pause = min(2 * pause, _LONGEST_PAUSE_SEC)  # on a busy machine looking is what keeps it busy
 
-    def _freeze(self, deadline: float) -> set[Process]:
+    def _freeze(self) -> set[Process]:
         """Stop all of it, until a look finds nothing new: what is stopped cannot fork away."""
         frozen: set[Process] = set()
+        deadline = time.monotonic() + _FREEZE_SEC
         while (new := self.members() - frozen) and time.monotonic() < deadline:
             for process in new:
                 send(process, signal.SIGSTOP)

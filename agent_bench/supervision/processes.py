@@ -48,8 +48,8 @@ def _look_at(pid: int) -> tuple[int, Process] | None:
     """Parent and identity of a living process, from /proc; None if there is none."""
     # The name stands in parentheses and may itself hold any character, parentheses too.
     fields = _read(f"/proc/{pid}/stat").rpartition(b") ")[2].split()
-    if len(fields) < 20 or fields[0] in (b"Z", b"X"):
-        return None
+    if len(fields) < 20 or (fields[0] in (b"Z", b"X") and int(fields[17]) <= 1):
+        return None  # dead; with more threads than the first, which has ended, it is not
     return int(fields[1]), (pid, fields[19].decode())
 
 
@@ -113,8 +113,35 @@ def living() -> Iterator[tuple[int, Process]]:
             yield entry
 
 
+def _children(pid: int) -> list[int]:
+    """Numbers of a process's children, of all its threads, as the kernel lists them."""
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - pathlib takes long to load
+    except OSError:
+        return []
+    lists = [_read(f"/proc/{pid}/task/{thread}/children") for thread in threads]
+    return [int(number) for numbers in lists for number in numbers.split()]
+
+
 def descendants(root: int, skip: Collection[int] = ()) -> set[Process]:
-    """The living processes below ``root``, without those in ``skip`` and below these."""
+    """The living processes below ``root``, without those in ``skip`` and below these.
+
+    One look is no snapshot: what changes its parent meanwhile can be missed.
+    """
+    if not os.path.exists("/proc/thread-self/children"):  # noqa: PTH110 - pathlib takes long to load
+        return _descendants_among_all(root, skip)
+    found: set[Process] = set()
+    parents = [root]
+    while parents:
+        for pid in _children(parents.pop()):
+            if pid not in skip and (entry := _look_at(pid)):
+                parents.append(pid)
+                found.add(entry[1])
+    return found
+
+
+def _descendants_among_all(root: int, skip: Collection[int]) -> set[Process]:
+    """As ``descendants``, where the kernel does not list children: ten times as slow."""
     children: dict[int, list[Process]] = {}
     for parent, process in living():
         children.setdefault(parent, []).append(process)

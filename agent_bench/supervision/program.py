@@ -4,9 +4,11 @@ import fcntl
 import os
 import resource
 import signal
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
+
+from agent_bench.supervision.exit_hold import hold_at_exit
 
 _FIRST_FREE = 64
 """Descriptors below it may be asked for by the command."""
@@ -22,27 +24,28 @@ def start(request: Mapping[str, Any], streams: Sequence[int], status: int | None
     number of the process. Raises OSError, with the file name if the folder or the input is missing.
     """
     os.chdir(request["cwd"])
-    wanted = {0: os.open(request["stdin"] or os.devnull, os.O_RDONLY), 1: streams[0], 2: streams[1]}
+    inputs = {0: os.open(request["stdin"] or os.devnull, os.O_RDONLY)}
+    texts: dict[int, str] = {}
+    for number, text in request["descriptors"].items():
+        inputs[int(number)], writer = os.pipe()
+        texts[writer] = text
+    wanted = {**inputs, 1: streams[0], 2: streams[1]}
     if status is not None:
         wanted[request["status_fd"]] = status
-    for number, text in request["descriptors"].items():
-        wanted[int(number)] = _memory_file(text)
     # First all out of the way, so that none is overwritten before it is copied; exec closes all the rest.
     actions = [(os.POSIX_SPAWN_DUP2, _above(source), number) for number, source in wanted.items()]
-    with _soft_limits(request["limits"]):
-        # The program is looked for in the PATH of its own environment, never in ours.
-        program = _find(request["argv"][0], request["env"])
-        pid = os.posix_spawn(
-            program,
-            request["argv"],
-            request["env"],
-            file_actions=actions,
-            setsid=True,
-            setsigdef=_PYTHONS_OWN,
-        )
-    _harden(pid, request["limits"])
-    for _, descriptor, _ in actions:
+    _limit(request["limits"])
+    argv, env = request["argv"], request["env"]
+    # The program is looked for in the PATH of its own environment, never in ours.
+    program = _find(argv[0], env)
+    pid = os.posix_spawn(program, argv, env, file_actions=actions, setsid=True, setsigdef=_PYTHONS_OWN)
+    for descriptor in (*(copy for _, copy, _ in actions), *inputs.values()):
         os.close(descriptor)
+    if status is not None:
+        hold_at_exit(pid)  # before it is told what to do, so that it cannot have ended yet
+    for writer, text in texts.items():
+        with suppress(BrokenPipeError), os.fdopen(writer, "wb") as pipe:
+            pipe.write(os.fsencode(text))
     return pid
 
 
@@ -62,30 +65,12 @@ def _above(descriptor: int) -> int:
     return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
 
 
-def _memory_file(text: str) -> int:
-    """A descriptor from which ``text`` can be read, and which leaves nothing on disk (Linux)."""
-    descriptor = os.memfd_create("agent-bench")
-    os.write(descriptor, os.fsencode(text))
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
+def _limit(limits: Mapping[str, Any]) -> None:
+    """Limits that the program inherits and cannot raise.
 
-
-@contextmanager
-def _soft_limits(limits: Mapping[str, Any]) -> Iterator[None]:
-    """Limits that a program started meanwhile inherits; we, who have logs to write, do not keep them."""
-    before = {name: resource.getrlimit(kind) for name, kind in _LIMITS.items() if limits[name] is not None}
-    for name, (_, hard) in before.items():
-        resource.setrlimit(_LIMITS[name], (limits[name], hard))
-    try:
-        yield
-    finally:
-        for name, both in before.items():
-            resource.setrlimit(_LIMITS[name], both)
-
-
-def _harden(pid: int, limits: Mapping[str, Any]) -> None:
-    """Take from a program that has just started the right to raise its limits again (Linux)."""
+    We keep them too. It costs us nothing unless they are smaller than our own needs: 64 MiB of address space, and
+    2.1 MiB of log (a log that ends there is told as a fault).
+    """
     for name, kind in _LIMITS.items():
-        if limits[name] is not None and hasattr(resource, "prlimit"):
-            with suppress(OSError):  # it has ended already
-                resource.prlimit(pid, kind, (limits[name], limits[name]))
+        if limits[name] is not None:
+            resource.setrlimit(kind, (limits[name], limits[name]))

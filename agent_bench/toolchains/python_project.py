@@ -1,25 +1,30 @@
-"""What a Python project says it needs, read without running any of it."""
+"""What a Python project says it needs, read without running any of it. Everything here is hostile input."""
 
+import codecs
+import re
 import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
 
 from agent_bench.evidence import read_regular
-from agent_bench.workspace import Scan, shown
+from agent_bench.workspace import shown
 
-_FILES = (
-    "requirements.txt",
-    "requirements-dev.txt",
-    "requirements-test.txt",
-    "requirements_dev.txt",
-    "dev-requirements.txt",
-)
+_PROJECT = "pyproject.toml"
+_FILES = ("requirements*.txt", "*-requirements.txt", "*_requirements.txt", "requirements/*.txt")
 _GROUPS = frozenset({"dev", "test", "tests", "testing"})
+_MAX_FILES = 10
 _MAX_BYTES = 1 << 20
 _MAX_REQUIREMENTS = 200
+_MAX_REFUSED = 20
+# An installer takes such a name for a file in its folder.
+_ARCHIVE = re.compile(r"\.(whl|zip|egg|tar|tgz|gz|bz2|xz|zst)$", re.IGNORECASE)
+_INCLUDE = re.compile(r"(?:-r|--requirement)[ =]\s*(\S+)")
 
 
 @dataclass(frozen=True)
@@ -27,72 +32,115 @@ class Declared:
     """The requirements that a project declares."""
 
     requirements: tuple[str, ...]
-    """PEP 508, named packages from the index only."""
+    """PEP 508, packages by name only."""
     refused: tuple[str, ...]
-    """What was left out: links, paths, options, and what cannot be read."""
+    """What was left out, escaped: links, paths, options, and what cannot be read."""
 
 
-def project_folder(scan: Scan) -> str:
-    """The folder, relative, that the project lies in: the root or, if it holds nothing but one folder, that one."""
-    prefix = ""
-    while True:
-        names = {path[len(prefix) :].split("/", 1)[0] for path in scan.files if path.startswith(prefix)}
-        has_files = any("/" not in path[len(prefix) :] for path in scan.files if path.startswith(prefix))
-        if has_files or len(names) != 1:
-            return prefix.rstrip("/")
-        prefix += f"{names.pop()}/"
+def project_folder(files: Iterable[str]) -> str:
+    """The folder, relative, that the project lies in: the root or, as long as it holds nothing but one folder, that."""
+    paths = [path.split("/") for path in files]
+    depth = 0
+    while paths and len({path[depth] for path in paths}) == 1 and all(len(path) > depth + 1 for path in paths):
+        depth += 1
+    return "/".join(paths[0][:depth]) if paths else ""
 
 
-def declared_requirements(folder: Path) -> Declared:
-    """The requirements in a project's usual files.
+def declared_requirements(folder: Path, files: Collection[str]) -> Declared:
+    """The requirements in a project's usual files: requirements*.txt, and in pyproject.toml the dependencies and the
+    groups for development and tests.
 
-    Only packages by name are taken. A URL, a path, ``-e``, ``-r`` or any other option could make the installer run
-    or read what the agent chose.
+    ``files`` are the regular files in the folder; nothing else is read. Only packages by name are taken: a URL, a
+    path, ``-e`` or any other option could make the installer run or read what the agent chose.
     """
-    lines: list[str] = []
-    refused: list[str] = []
-    for name in _FILES:
-        content = read_regular(folder / name, _MAX_BYTES)
-        if content is not None:
-            lines += content.decode("utf-8", "replace").replace("\\\n", " ").split("\n")
-    content = read_regular(folder / "pyproject.toml", _MAX_BYTES)
-    if content is not None:
-        try:
-            lines += _of_pyproject(tomllib.loads(content.decode("utf-8", "replace")))
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            refused.append(f"pyproject.toml: {shown(str(error))[:100]}")
-    accepted: dict[str, None] = {}
-    for line in lines:
-        text = line.split(" #", 1)[0].strip()
-        if not text or text.startswith("#"):
-            continue
-        requirement = _named(text)
-        if requirement is None:
-            refused.append(shown(text)[:100])
-        elif len(accepted) < _MAX_REQUIREMENTS:
-            accepted[requirement] = None
-    return Declared(tuple(sorted(accepted)), tuple(refused))
-
-
-def _named(text: str) -> str | None:
-    """A requirement for a package by name, without hashes; None if it is anything else."""
+    lists = sorted(path for path in files if any(_matches(path, pattern) for pattern in _FILES))
+    found, refused = _Collected(), list[str]()
+    for path in lists[:_MAX_FILES]:
+        for line in _lines(_text(read_regular(folder / path, _MAX_BYTES))):
+            include = _INCLUDE.fullmatch(line)
+            if include is None or (PurePosixPath(path).parent / include[1]).as_posix() not in lists:
+                found.add(line)
+    refused += [f"{shown(path)}: more than {_MAX_FILES} lists" for path in lists[_MAX_FILES:]]
     try:
-        requirement = Requirement(text.split(" --hash", 1)[0].strip())
-    except InvalidRequirement:
-        return None
-    return None if requirement.url else str(requirement)
+        content = read_regular(folder / _PROJECT, _MAX_BYTES) if _PROJECT in files else None
+        project = tomllib.loads(_text(content))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        project = {}
+        refused.append(f"{_PROJECT}: {shown(str(error))[:100]}")
+    for text in _of_pyproject(project):
+        found.add(text)
+    name = _table(project, "project").get("name")
+    own = canonicalize_name(name) if isinstance(name, str) else None
+    # "project[test]" among its own extras means itself, not a package of that name in the index.
+    kept = sorted(text for text, package in found.packages.items() if package != own)
+    return Declared(tuple(kept[:_MAX_REQUIREMENTS]), tuple((refused + found.refused)[:_MAX_REFUSED]))
 
 
-def _of_pyproject(data: dict[str, Any]) -> list[str]:
-    """The dependencies in a pyproject.toml: the project's own, and those for its tests."""
-    project = data.get("project")
-    project = project if isinstance(project, dict) else {}
-    found = _strings(project.get("dependencies"))
-    for table in (project.get("optional-dependencies"), data.get("dependency-groups")):
-        if isinstance(table, dict):
-            for name, entries in table.items():
-                found += _strings(entries) if name in _GROUPS else []
-    return found
+class _Collected:
+    """Requirements as they are found."""
+
+    def __init__(self) -> None:
+        self.packages: dict[str, str] = {}
+        """Requirement to the canonical name of its package."""
+        self.refused: list[str] = []
+
+    def add(self, text: str) -> None:
+        """Takes a requirement without its hashes and options, or refuses it."""
+        try:
+            requirement = Requirement(re.split(r"\s--", text, maxsplit=1)[0].strip())
+        except InvalidRequirement:
+            self.refused.append(shown(text)[:100])
+            return
+        if requirement.url or _ARCHIVE.search(requirement.name):
+            self.refused.append(shown(text)[:100])
+        else:
+            self.packages[str(requirement)] = canonicalize_name(requirement.name)
+
+
+def _matches(path: str, pattern: str) -> bool:
+    return path.count("/") == pattern.count("/") and fnmatchcase(path, pattern)
+
+
+def _text(content: bytes | None) -> str:
+    """Windows' shell writes UTF-16."""
+    content = content or b""
+    is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16" if is_wide else "utf-8-sig", "replace")
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines that say something, without comments; a backslash joins a line to the next."""
+    for line in re.sub(r"\\\r?\n", " ", text).splitlines():
+        stripped = re.sub(r"(^|\s)#.*", "", line).strip()
+        if stripped:
+            yield stripped
+
+
+def _of_pyproject(data: Mapping[str, Any]) -> Iterator[str]:
+    """The project's own dependencies, and those of its extras and groups for development and tests."""
+    yield from _strings(_table(data, "project").get("dependencies"))
+    extras = _table(_table(data, "project"), "optional-dependencies")
+    for name in extras.keys() & _GROUPS:
+        yield from _strings(extras[name])
+    groups = _table(data, "dependency-groups")
+    wanted, seen = [*(groups.keys() & _GROUPS)], set[str]()
+    while wanted:
+        if (name := wanted.pop()) not in seen:
+            seen.add(name)
+            entries = groups.get(name)
+            yield from _strings(entries)
+            wanted += [_included(entry) for entry in entries] if isinstance(entries, list) else []
+
+
+def _included(entry: object) -> str:
+    """The group that an entry of another group includes; "" if it includes none."""
+    name = entry.get("include-group") if isinstance(entry, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = data.get(key)
+    return value if isinstance(value, dict) else {}
 
 
 def _strings(value: Any) -> list[str]:

@@ -7,15 +7,18 @@ from agent_bench.errors import UsageError, unknown_name
 from agent_bench.toolchains.interface import Toolchain
 
 _TOOLCHAINS = {"pytest": "agent_bench.toolchains.pytest:PytestToolchain"}
-"""Name -> module and class. Packages add theirs as entry points ``agent_bench.toolchains``."""
+"""Name -> module:class, loaded when needed. Packages add theirs as entry points ``agent_bench.toolchains``."""
+
+
+def _plugins() -> dict[str, str]:
+    return {point.name: point.value for point in entry_points(group="agent_bench.toolchains")}
 
 
 def find_toolchain(name: str) -> Toolchain:
     """The toolchain of that name. Raises ``UsageError`` if there is none, or if its package is broken."""
-    plugins = {point.name: point.value for point in entry_points(group="agent_bench.toolchains")}
-    place = _TOOLCHAINS.get(name) or plugins.get(name)
+    place = _TOOLCHAINS.get(name) or _plugins().get(name)
     if place is None:
-        raise unknown_name("toolchain", name, [*_TOOLCHAINS, *plugins])
+        raise unknown_name("toolchain", name, [*_TOOLCHAINS, *_plugins()])
     module, _, attribute = place.partition(":")
     try:
         toolchain: Toolchain = getattr(import_module(module), attribute)()

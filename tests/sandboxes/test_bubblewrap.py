@@ -9,7 +9,7 @@ from typing import Any
 
 import anyio
 import pytest
-from process_bed import PYTHON, Bed, in_bed, living_with, needs_bubblewrap, text
+from process_bed import PYTHON, Bed, in_bed, living_with, needs_bubblewrap, numbers_with, text
 
 from agent_bench.model import Finished, Invocation, ProcessLimits
 from agent_bench.process import open_launcher
@@ -262,6 +262,23 @@ def test_a_sandbox_that_cannot_be_set_up_is_a_fault_in_its_own_words(tmp_path: P
     finished = anyio.run(main)
     assert finished.exit_code is None
     assert "bwrap: Can't find source path" in (finished.fault or "")
+    assert finished.survivors == 0
+
+
+def test_a_sandbox_that_is_killed_is_a_fault_and_takes_all_inside_with_it(tmp_path: Path) -> None:
+    async def work(bed: Bed) -> Finished:
+        async def kill_outer() -> None:
+            while not (bed.workspace / "ready").exists():
+                await anyio.sleep(0.01)
+            os.kill(min(number for number, line in numbers_with(bed.token).items() if "bwrap" in line), 9)
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(kill_outer)
+            return await bed.shell("setsid sleep 60 & touch ready; sleep 60")
+
+    finished = in_bed(tmp_path, "bubblewrap", work)
+    assert "the sandbox was killed by signal 9" in (finished.fault or "")
+    assert finished.exit_code is None
     assert finished.survivors == 0
 
 

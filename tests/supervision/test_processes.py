@@ -2,12 +2,21 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
-from process_bed import new_token
+from process_bed import PYTHON, SCRIPTED, new_token
 
 from agent_bench.supervision import processes
-from agent_bench.supervision.processes import descendants, kill_marked, living, living_by_ps, marked, send
+from agent_bench.supervision.processes import (
+    _descendants_among_all,
+    descendants,
+    kill_marked,
+    living,
+    living_by_ps,
+    marked,
+    send,
+)
 
 LINUX_ONLY = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -26,6 +35,7 @@ def identity(pid: int) -> processes.Process:
 
 
 @LINUX_ONLY
+@pytest.mark.skipif(not Path("/bin/ps").exists(), reason="no ps")
 def test_both_ways_of_listing_agree() -> None:
     with sleeping() as process:
         # Others come and go; ours must be seen by both, with the same parent.
@@ -46,6 +56,28 @@ def test_a_name_with_parentheses_and_a_zombie(tmp_path: os.PathLike[str]) -> Non
         deadline = time.monotonic() + 10
         while process.pid in [pid for _, (pid, _) in living()]:  # a zombie now, as nobody waited for it
             assert time.monotonic() < deadline
+
+
+@LINUX_ONLY
+def test_a_process_whose_first_thread_has_ended_lives() -> None:
+    with subprocess.Popen([PYTHON, str(SCRIPTED / "headless.py")], stdout=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 10
+        while "State:\tZ" not in Path(f"/proc/{process.pid}/status").read_text():
+            assert time.monotonic() < deadline
+        assert process.pid in [pid for _, (pid, _) in living()]
+        assert process.pid in [pid for pid, _ in descendants(os.getpid())]
+        process.kill()
+
+
+@LINUX_ONLY
+def test_the_kernels_list_of_children_and_the_list_of_all_agree() -> None:
+    with subprocess.Popen(["sh", "-c", "sleep 60 & sleep 60 & wait"], start_new_session=True) as process:
+        deadline = time.monotonic() + 10
+        while len(found := descendants(process.pid)) < 2:
+            assert time.monotonic() < deadline
+        assert found == _descendants_among_all(process.pid, ())
+        assert _descendants_among_all(os.getpid(), {process.pid}) & found == set()
+        os.killpg(process.pid, 9)
 
 
 def test_descendants_and_what_is_skipped() -> None:

@@ -21,6 +21,7 @@ class Program:
 
     def __init__(self, folder: Path, change: str = "") -> None:
         self.folder = folder
+        self.token = new_token()
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", f"{START}{change}supervisor.main()", str(ROOT)],
             stdin=subprocess.PIPE,
@@ -40,8 +41,8 @@ class Program:
             "id": number,
             "argv": argv,
             "cwd": "/",
-            "env": {"PATH": "/usr/bin:/bin", "MARK": f"{number}"},
-            "marker": f"MARK={number}",
+            "env": {"PATH": "/usr/bin:/bin", "MARK": f"{self.token}-{number}"},
+            "marker": f"MARK={self.token}-{number}",
             "stdin": None,
             "stdout": str(self.folder / f"{number}.out"),
             "stderr": str(self.folder / f"{number}.err"),

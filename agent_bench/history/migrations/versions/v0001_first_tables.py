@@ -1,4 +1,4 @@
-"""The first tables: runs, trials, signals."""
+"""The first tables: runs, trials, records, signals."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -48,11 +48,15 @@ def upgrade() -> None:
         sa.Column("resolved", sa.Boolean),
         sa.Column("score_json", sa.Text),
         sa.Column("workdir", sa.String, nullable=False),
-        sa.Column("record_json", sa.Text),
         sa.UniqueConstraint("run_id", "task_id", "agent", "model", "attempt", name="uq_trials_key"),
     )
     for column in ("run_id", "task_id", "agent", "trial_id", "ts"):
         op.create_index(f"ix_trials_{column}", "trials", [column])
+    op.create_table(
+        "records",
+        sa.Column("trial", sa.Integer, sa.ForeignKey("trials.id"), primary_key=True),
+        sa.Column("record_json", sa.Text, nullable=False),
+    )
     op.create_table(
         "signals",
         sa.Column("trial", sa.Integer, sa.ForeignKey("trials.id"), primary_key=True),
