@@ -153,8 +153,10 @@ def _prepare(wishes: Wishes, settings: Settings) -> Prepared:
 
 async def _probe(specs: Sequence[AgentSpec], dry_run: bool) -> dict[str, Probe]:
     host = host_of(os.environ)
+    if dry_run:
+        return await probe_all(specs, host, None)
     async with open_launcher() as launcher:
-        return await probe_all(specs, host, None if dry_run else launcher)
+        return await probe_all(specs, host, launcher)
 
 
 def _arguments(wishes: Wishes, settings: Settings) -> dict[str, Any]:
