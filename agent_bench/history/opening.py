@@ -16,6 +16,8 @@ from agent_bench.history.tables import HEAD
 
 BUSY_MILLISECONDS = 60_000
 _MIGRATIONS = Path(__file__).parent / "migrations"
+READS_ONLY = "reads_only"
+"""Execution option of connections that write nothing."""
 _ADVISORY_LOCK = 0x_A6E4_BE4C
 
 
@@ -87,7 +89,8 @@ def _tune_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "begin")
     def began(connection: Connection) -> None:
         # A transaction that reads first and then writes would fail at once if another wrote meanwhile.
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        reads_only = connection.get_execution_options().get(READS_ONLY, False)
+        connection.exec_driver_sql("BEGIN" if reads_only else "BEGIN IMMEDIATE")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

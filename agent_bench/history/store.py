@@ -10,13 +10,15 @@ from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, u
 from sqlalchemy.exc import DBAPIError
 
 from agent_bench.errors import HistoryError, UsageError
-from agent_bench.history.opening import open_engine, unusable
+from agent_bench.history.opening import READS_ONLY, open_engine, unusable
 from agent_bench.history.tables import RunRow, SignalRow, TrialRow
 from agent_bench.model import Outcome, Run, Trial, TrialKey, TrialRecord
 
 _TRIALS = TrialRow.__table__  # type: ignore[attr-defined]
 _RUNS = RunRow.__table__  # type: ignore[attr-defined]
 _SIGNALS = SignalRow.__table__  # type: ignore[attr-defined]
+
+_BATCH = 100
 
 
 class History:
@@ -26,6 +28,7 @@ class History:
         """``place``: path of a SQLite file, or a ``postgresql+psycopg://`` URL. Raises ``HistoryError``."""
         self.place = place
         self._engine = open_engine(place)
+        self._reader = self._engine.execution_options(**{READS_ONLY: True})
 
     def __enter__(self) -> Self:
         return self
@@ -42,6 +45,15 @@ class History:
         """A transaction that may write, committed at its end. Raises ``HistoryError`` for the database's errors."""
         try:
             with self._engine.begin() as connection:
+                yield connection
+        except DBAPIError as error:
+            raise unusable(self.place, error) from error
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that only reads: it keeps no writer waiting. Raises ``HistoryError``."""
+        try:
+            with self._reader.begin() as connection:
                 yield connection
         except DBAPIError as error:
             raise unusable(self.place, error) from error
@@ -73,7 +85,7 @@ class History:
         wanted = select(_RUNS.c.run_json).order_by(_RUNS.c.started_at.desc(), _RUNS.c.id.desc()).limit(2)
         if run_id != "latest":
             wanted = wanted.where(_RUNS.c.id.startswith(run_id, autoescape=True))
-        with self.transaction() as connection:
+        with self.reading() as connection:
             found = connection.execute(wanted).scalars().all()
         if not found:
             raise UsageError(f"no run '{run_id}' in {self.place}", "see: agent-bench history")
@@ -81,20 +93,31 @@ class History:
             raise UsageError(f"several runs begin with '{run_id}'", "give more of its id")
         return Run.model_validate_json(found[0])
 
-    def records(self, run_id: str) -> list[TrialRecord]:
+    def records(self, run_id: str) -> Iterator[TrialRecord]:
         """The records of a run, in the order of its plan."""
-        wanted = (
-            select(_TRIALS.c.record_json)
-            .where(_TRIALS.c.run_id == run_id, _TRIALS.c.record_json.is_not(None))
-            .order_by(_TRIALS.c.id)
-        )
-        with self.transaction() as connection:
-            return [TrialRecord.model_validate_json(row) for row in connection.execute(wanted).scalars()]
+        return map(TrialRecord.model_validate_json, self.records_json(run_id))
+
+    def records_json(self, run_id: str) -> Iterator[str]:
+        """The same as JSON, some at a time: a run can have more of them than should be in memory at once."""
+        last = 0
+        while True:
+            wanted = (
+                select(_TRIALS.c.id, _TRIALS.c.record_json)
+                .where(_TRIALS.c.run_id == run_id, _TRIALS.c.record_json.is_not(None), _TRIALS.c.id > last)
+                .order_by(_TRIALS.c.id)
+                .limit(_BATCH)
+            )
+            with self.reading() as connection:
+                rows = connection.execute(wanted).all()
+            if not rows:
+                return
+            yield from (row.record_json for row in rows)
+            last = rows[-1].id
 
     def find_trial(self, trial_id: str) -> TrialRecord:
         """The record with this id, or the only one that begins so. Raises ``UsageError``."""
         wanted = select(_TRIALS.c.record_json).where(_TRIALS.c.trial_id.startswith(trial_id, autoescape=True)).limit(3)
-        with self.transaction() as connection:
+        with self.reading() as connection:
             found = connection.execute(wanted).scalars().all()
         if not found:
             raise UsageError(f"no trial '{trial_id}' in {self.place}", "see: agent-bench history")
