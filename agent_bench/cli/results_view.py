@@ -12,7 +12,8 @@ from agent_bench.model import Run, TrialRecord
 from agent_bench.reports.rows import HEADERS, Row, rows_of
 from agent_bench.statistics.ledger import Ledger
 
-_RIGHT = frozenset({"overall", "pytest", "judge", "tokens", "$cost", "time(s)", "time"})
+_SHORT_HEADERS = {"overall": "over\nall", "pytest": "py\ntest", "time(s)": "time"}
+_RIGHT = frozenset({"overall", "pytest", "judge", "tokens", "$cost", "time(s)", *_SHORT_HEADERS.values()})
 _STYLES = {
     "OK": "green",
     "failed": "red",
@@ -52,7 +53,7 @@ def _whole(console: Console, rows: tuple[Row, ...]) -> RenderableType:
 def _by_task(console: Console, rows: tuple[Row, ...]) -> list[RenderableType]:
     """One small table for each task, for narrow terminals: nothing is cut but digits."""
     parts: list[RenderableType] = []
-    headers = tuple("time" if name == "time(s)" else name for name in HEADERS if name != "task")
+    headers = tuple(_SHORT_HEADERS.get(name, name) for name in HEADERS if name != "task")
     for task, group in groupby(rows, key=lambda row: row.task):
         small = table(console, headers, title=task, right=_RIGHT)
         for row in group:
