@@ -43,7 +43,7 @@ def table(
     right: frozenset[str] = frozenset(),
     whole: frozenset[str] = frozenset(),
 ) -> Table:
-    """An empty table in the style of the console; columns in ``right`` are aligned so, those in ``whole`` not wrapped."""
+    """An empty table in the style of the console; ``right``: aligned so; ``whole``: not wrapped."""
     plain = not console.is_terminal
     built = Table(
         title=title or None,
