@@ -18,6 +18,7 @@ BUSY_MILLISECONDS = 60_000
 _MIGRATIONS = Path(__file__).parent / "migrations"
 READS_ONLY = "reads_only"
 """Execution option of connections that write nothing."""
+_LEFT = "it was left as it is; choose another one with --db, or make it again: agent-bench db rebuild"
 _ADVISORY_LOCK = 0x_A6E4_BE4C
 
 
@@ -48,10 +49,7 @@ def shown_place(place: str) -> str:
 
 def unusable(place: str, error: DBAPIError) -> HistoryError:
     """The error for a database that answers with one."""
-    return HistoryError(
-        f"the history {shown_place(place)} cannot be used: {error.orig}",
-        "it was left as it is; choose another one with --db, or make it again: agent-bench db rebuild",
-    )
+    return HistoryError(f"the history {shown_place(place)} cannot be used: {error.orig}", _LEFT)
 
 
 def _check_file(path: Path) -> None:
@@ -63,6 +61,26 @@ def _check_file(path: Path) -> None:
         raise HistoryError(
             f"{path} is not a SQLite database, or a damaged one; it was left as it is",
             "choose another one with --db, or move it away and: agent-bench db rebuild",
+        )
+    if path.is_file() and path.stat().st_size:
+        _check_ours(path)
+
+
+def _check_ours(path: Path) -> None:
+    """Looks into a database without touching it: one of another program must not even be switched to our mode."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=60)) as connection:
+            names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.DatabaseError as error:
+        raise HistoryError(f"the history {path} cannot be used: {error}", _LEFT) from error
+    _check_tables(names, str(path))
+
+
+def _check_tables(names: set[str], place: str) -> None:
+    if names and "alembic_version" not in names:
+        tables = ", ".join(sorted(names)[:5])
+        raise HistoryError(
+            f"{place} is a database of something else (tables: {tables})", "choose another one with --db"
         )
 
 
@@ -123,12 +141,8 @@ def _bring_up_to_date(engine: Engine, place: str) -> None:
 def _version(connection: Connection, place: str) -> str | None:
     """The migration that a database is at; None: it is empty."""
     names = set(inspect(connection).get_table_names())
-    if "alembic_version" not in names:
-        if names:
-            raise HistoryError(
-                f"{place} is a database of something else (tables: {', '.join(sorted(names)[:5])})",
-                "choose another one with --db",
-            )
+    _check_tables(names, place)
+    if not names:
         return None
     return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
 
