@@ -43,12 +43,20 @@ def make_plan(request: Request) -> Run:
     now = datetime.now(UTC)
     run_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     order = random.Random(request.seed)  # noqa: S311 - must be repeatable
+    # What is the same for all attempts is held once: a run can have very many.
+    by_task = [
+        [
+            _trial(run_id, task, spec, model, request)
+            for spec in request.agents
+            for model in _models(spec, request.models)
+        ]
+        for task in request.tasks
+    ]
     trials = []
     for attempt in range(1, request.attempts + 1):
-        for task in request.tasks:
-            entrants = [(spec, model) for spec in request.agents for model in _models(spec, request.models)]
+        for entrants in by_task:
             order.shuffle(entrants)
-            trials += [_trial(run_id, task, spec, model, attempt, request) for spec, model in entrants]
+            trials += [_attempt(trial, attempt) for trial in entrants]
     return Run(
         id=run_id,
         started_at=now,
@@ -67,14 +75,19 @@ def _models(spec: AgentSpec, asked: Sequence[str]) -> Sequence[str | None]:
     return list(asked) or [spec.model]
 
 
-def _trial(run_id: str, task: Task, spec: AgentSpec, model: str | None, attempt: int, request: Request) -> Trial:
+def _attempt(trial: Trial, attempt: int) -> Trial:
+    return trial.model_copy(update={"key": trial.key.model_copy(update={"attempt": attempt})})
+
+
+def _trial(run_id: str, task: Task, spec: AgentSpec, model: str | None, request: Request) -> Trial:
+    """The first attempt."""
     probe = request.probes.get(spec.name)
     spec = spec.model_copy(update={"model": model, "version": probe.version if probe else spec.version})
     seconds = [task.limits.agent_sec, request.timeout_sec, spec.timeout_sec]
     limits = task.limits.model_copy(update={"agent_sec": min(s for s in seconds if s is not None)})
     skip, reason = _skip(task, spec, probe)
     return Trial(
-        key=TrialKey(run=run_id, task=task.id, agent=spec.name, model=model, attempt=attempt),
+        key=TrialKey(run=run_id, task=task.id, agent=spec.name, model=model),
         task_digest=task.digest,
         agent=spec,
         limits=limits,

@@ -1,7 +1,8 @@
 """A run as a list of steps: plan -> execute -> record. What comes before is the catalog, what follows are reports."""
 
+import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from agent_bench.errors import UsageError
 from agent_bench.executors.interface import Progress
 from agent_bench.executors.local import LocalExecutor
 from agent_bench.graders.interface import JudgeSettings
-from agent_bench.history.files import TRIAL_FILE, read_record, write_plan
+from agent_bench.history.files import TRIAL_FILE, read_record, write_durably, write_plan
 from agent_bench.history.store import History
 from agent_bench.model import Outcome, Run, RunResult, Score, Signal, Task, Trial, TrialRecord
 from agent_bench.process import open_launcher
@@ -136,3 +137,18 @@ def check_unchanged(run: Run, tasks: Mapping[str, Task]) -> None:
 def result(run: Run, history: History, *, interrupted: bool = False) -> RunResult:
     """A run with the records that the history has of it."""
     return RunResult(run=run, records=tuple(history.records(run.id)), interrupted=interrupted)
+
+
+def write_results(path: Path, run: Run, history: History, *, interrupted: bool) -> None:
+    """Writes ``results.json``: a ``RunResult``, of which one record at a time is in memory."""
+    write_durably(path, results_text(run, history, interrupted=interrupted))
+
+
+def results_text(run: Run, history: History, *, interrupted: bool) -> Iterator[str]:
+    """The text of a ``RunResult`` as JSON, piece by piece."""
+    yield '{"run": '
+    yield run.model_dump_json()
+    yield ',\n"records": [\n'
+    for number, record in enumerate(history.records_json(run.id)):
+        yield (",\n" if number else "") + record
+    yield f'\n],\n"interrupted": {json.dumps(interrupted)}}}\n'

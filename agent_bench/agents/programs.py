@@ -13,7 +13,7 @@ _STARTS_ANOTHER = re.compile(
     r"|env|timeout|nice|nohup|stdbuf|time|exec|command|setsid|script"
 )
 """Interpreters, and programs that start another one: what they run is among their arguments."""
-_INLINE = re.compile(r"-[a-z]*[cem]|--(eval|print)")
+_INLINE = re.compile(r"-[A-Za-z]*[cemp]|--(eval|print|module)")
 """After it stands code, or the name of a module, and no script."""
 _SHELL_WORDS = frozenset(
     {"cd", "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "set", "export"}

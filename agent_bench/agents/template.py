@@ -21,7 +21,7 @@ _VARIABLE = "agent_bench_"
 _TAKES_CODE = re.compile(
     r"(ba|da|z|k|a|fi)?sh|su|sg|runuser|script|flock|python[\d.]*|pypy[\d.]*|node|deno|bun|ruby|perl|php"
 )
-_CODE_FLAG = re.compile(r"-[A-Za-z]*[cer]|--(eval|print|command|run)")
+_CODE_FLAG = re.compile(r"-[A-Za-z]*[cepr]|--(eval|print|command|run)")
 _SCRIPT = re.compile(r".*/.*|.+\.(py|js|mjs|cjs|ts|sh|rb|pl|php)|-m")
 """After it, flags are no more the interpreter's."""
 _JOINS_ARGUMENTS = frozenset({"eval", "ssh", "watch", "parallel"})

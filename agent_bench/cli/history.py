@@ -19,6 +19,8 @@ from agent_bench.reports.untrusted import one_line
 
 app = typer.Typer(add_completion=False)
 
+_COLUMNS = ("trial", "ended", "agent", "task", "status", "overall", "tokens", "$cost", "time(s)", "run", "why")
+_SHORT_COLUMNS = ("trial", "ended", "agent", "task", "status", "overall", "time(s)")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -41,39 +43,29 @@ def history(
         return
     console = results_console()
     is_short = console.is_terminal and is_narrow(console)
-    columns: tuple[str, ...] = (
-        "trial",
-        "ended (UTC)",
-        "agent",
-        "task",
-        "status",
-        "overall",
-        "tokens",
-        "$cost",
-        "time(s)",
-    )
-    columns = columns if is_short else (*columns, "run", "why")
-    listing = table(console, columns, right=frozenset({"overall", "tokens", "$cost", "time(s)"}))
+    columns = _SHORT_COLUMNS if is_short else _COLUMNS
+    right, whole = frozenset({"overall", "tokens", "$cost", "time(s)"}), frozenset({"trial", "ended", "status"})
+    listing = table(console, columns, right=right, whole=whole)
     for row in rows:
-        values = _values(row, is_short=is_short)
-        listing.add_row(*cells(*(values if is_short else (*values, row.run, one_line(row.reason, 60)))))
+        values = _values(row)
+        listing.add_row(*cells(*(values[column] for column in columns)))
     show(console, listing, Text(f"all that fit: {words}"))
 
 
-def _values(row: HistoryRow, *, is_short: bool) -> tuple[str, ...]:
-    tokens = figures.tokens_short if is_short else figures.tokens
-    ended = row.ended_at[:16].replace("T", " ")
-    return (
-        row.trial,
-        ended[5:] if is_short else ended,
-        row.agent,
-        row.task,
-        "dry run" if row.dry_run else STATUS[Outcome(row.outcome)],
-        figures.score(row.overall),
-        tokens(row.tokens, estimated=row.usage_source == "estimated"),
-        figures.usd(row.cost_usd),
-        figures.seconds(row.wall_sec),
-    )
+def _values(row: HistoryRow) -> dict[str, str]:
+    return {
+        "trial": row.trial,
+        "ended": row.ended_at[5:16].replace("T", " "),
+        "agent": row.agent,
+        "task": row.task,
+        "status": "dry run" if row.dry_run else STATUS[Outcome(row.outcome)],
+        "overall": figures.score(row.overall),
+        "tokens": figures.tokens(row.tokens, estimated=row.usage_source == "estimated"),
+        "$cost": figures.usd(row.cost_usd),
+        "time(s)": figures.seconds(row.wall_sec),
+        "run": row.run,
+        "why": one_line(row.reason, 60),
+    }
 
 
 def parse_since(text: str) -> datetime:

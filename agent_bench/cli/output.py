@@ -2,7 +2,7 @@
 
 import json
 import sys
-from typing import Any
+from typing import Any, Literal
 
 from rich import box
 from rich.console import Console, RenderableType
@@ -35,8 +35,15 @@ def is_narrow(console: Console) -> bool:
     return console.width < 118
 
 
-def table(console: Console, columns: tuple[str, ...], *, title: str = "", right: frozenset[str] = frozenset()) -> Table:
-    """An empty table in the style of the console."""
+def table(
+    console: Console,
+    columns: tuple[str, ...],
+    *,
+    title: str = "",
+    right: frozenset[str] = frozenset(),
+    whole: frozenset[str] = frozenset(),
+) -> Table:
+    """An empty table in the style of the console; ``right``: aligned so; ``whole``: not wrapped."""
     plain = not console.is_terminal
     built = Table(
         title=title or None,
@@ -49,7 +56,8 @@ def table(console: Console, columns: tuple[str, ...], *, title: str = "", right:
         show_edge=not is_narrow(console),
     )
     for name in columns:
-        built.add_column(Text(name), justify="right" if name in right else "left", overflow="fold")
+        justify: Literal["right", "left"] = "right" if name in right else "left"
+        built.add_column(Text(name), justify=justify, overflow="fold", no_wrap=name in whole | right)
     return built
 
 
@@ -72,4 +80,4 @@ def emit_json(data: Any) -> None:
 def note(message: str, *, style: str = "") -> None:
     """One line to stderr."""
     console = notes_console()
-    console.print(Text(message, style=style), soft_wrap=True)
+    console.print(Text(message, style=style), soft_wrap=not console.is_terminal)

@@ -59,6 +59,8 @@ class RunProgress:
         if record.outcome.is_fault:
             self._say(f"{record.key}: {record.outcome}: {one_line(record.reason)}", "red")
         self._finished.add(record.key)
+        if self._console.is_terminal:
+            return
         line = (
             f"[{self._done}/{self._planned}] {record.key}  {STATUS[record.outcome]}"
             f"  overall {figures.score(record.score.value)}  {record.wall_sec:.1f} s"

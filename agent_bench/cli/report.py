@@ -15,7 +15,7 @@ from agent_bench.cli.output import note
 from agent_bench.errors import FileError, UsageError
 from agent_bench.history.files import write_durably
 from agent_bench.model import RunResult
-from agent_bench.reports.documents import csv_of, markdown_of
+from agent_bench.reports.documents import csv_of, ledger, markdown_of
 
 app = typer.Typer(add_completion=False)
 
@@ -49,7 +49,7 @@ def report(
     if wanted is Format.TABLE:
         if output:
             raise UsageError("--output needs a --format", "markdown, json or csv")
-        results_view.show(result)
+        results_view.show(result.run, result.records, ledger(result))
         return
     texts = {Format.MARKDOWN: markdown_of, Format.CSV: csv_of, Format.JSON: _json_of}
     text = texts[wanted](result)

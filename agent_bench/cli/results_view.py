@@ -1,17 +1,19 @@
-"""A run's results on the terminal and as JSON."""
+"""A run's results on the terminal."""
 
+from collections.abc import Iterable
 from itertools import groupby
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from agent_bench.cli.output import cells, emit_json, is_narrow, results_console, table
+from agent_bench.cli.output import cells, is_narrow, results_console, table
 from agent_bench.cli.output import show as print_parts
-from agent_bench.model import RunResult
-from agent_bench.reports.documents import ledger
+from agent_bench.model import Run, TrialRecord
 from agent_bench.reports.rows import HEADERS, Row, rows_of
+from agent_bench.statistics.ledger import Ledger
 
-_RIGHT = frozenset({"overall", "pytest", "judge", "tokens", "$cost", "time(s)", "time"})
+_SHORT_HEADERS = {"overall": "over\nall", "pytest": "py\ntest", "time(s)": "time"}
+_RIGHT = frozenset({"overall", "pytest", "judge", "tokens", "$cost", "time(s)", *_SHORT_HEADERS.values()})
 _STYLES = {
     "OK": "green",
     "failed": "red",
@@ -22,34 +24,14 @@ _STYLES = {
 }
 
 
-def show(result: RunResult) -> None:
+def show(run: Run, records: Iterable[TrialRecord], ledger: Ledger) -> None:
     """Prints the table, what its readers must know besides, and the ledger."""
     console = results_console()
-    rows = rows_of(result)
+    rows = rows_of(run, records)
     is_short = console.is_terminal and is_narrow(console)
     print_parts(console, *(_by_task(console, rows) if is_short else [_whole(console, rows)]))
     notes = [Text(f"  {line}", style="dim") for line in remarks(rows)]
-    print_parts(console, *notes, Text(ledger(result).words()))
-
-
-def emit(result: RunResult) -> None:
-    """Prints the results as JSON, with the ledger."""
-    emit_json({**result.model_dump(mode="json"), "ledger": ledger(result).__dict__})
-
-
-def agents_below(result: RunResult, threshold: float) -> list[str]:
-    """The agents whose mean overall is below a threshold, in words; the control ``noop`` is meant to be."""
-    values: dict[str, list[float]] = {}
-    for record in result.records:
-        if record.outcome.is_counted:
-            values.setdefault(record.key.agent, []).append(record.score.value or 0.0)
-    means = {agent: sum(found) / len(found) for agent, found in values.items()}
-    only_controls = set(means) <= {"noop"}
-    return [
-        f"{agent} {mean:.2f}"
-        for agent, mean in sorted(means.items())
-        if mean < threshold and (agent != "noop" or only_controls)
-    ]
+    print_parts(console, *notes, Text(ledger.words()))
 
 
 def remarks(rows: tuple[Row, ...]) -> list[str]:
@@ -71,7 +53,7 @@ def _whole(console: Console, rows: tuple[Row, ...]) -> RenderableType:
 def _by_task(console: Console, rows: tuple[Row, ...]) -> list[RenderableType]:
     """One small table for each task, for narrow terminals: nothing is cut but digits."""
     parts: list[RenderableType] = []
-    headers = tuple("time" if name == "time(s)" else name for name in HEADERS if name != "task")
+    headers = tuple(_SHORT_HEADERS.get(name, name) for name in HEADERS if name != "task")
     for task, group in groupby(rows, key=lambda row: row.task):
         small = table(console, headers, title=task, right=_RIGHT)
         for row in group:

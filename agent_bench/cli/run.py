@@ -1,6 +1,7 @@
 """``agent-bench run``: load tasks -> select -> plan -> execute -> report -> exit code."""
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -28,9 +29,10 @@ from agent_bench.cli.output import note
 from agent_bench.cli.progress import show_progress
 from agent_bench.errors import GateFailedError, NothingCouldRunError, UsageError
 from agent_bench.graders.interface import JudgeSettings
-from agent_bench.history.files import read_plan, write_durably
+from agent_bench.history.files import read_plan
+from agent_bench.history.queries import Filter, leaderboard, ledger
 from agent_bench.history.store import History
-from agent_bench.model import AgentSpec, Run, RunResult, Task, TrialRecord
+from agent_bench.model import AgentSpec, Run, Task, TrialRecord
 from agent_bench.plan import Request, make_plan
 from agent_bench.process import open_launcher
 from agent_bench.sandboxes.table import choose_sandbox
@@ -120,9 +122,9 @@ def start(wishes: Wishes) -> None:
     with open_store(settings) as history:
         prepared = _prepare_resume(wishes, settings) if wishes.resume else _prepare(wishes, settings)
         interrupted = _execute(prepared, wishes, history)
-        result = running.result(prepared.run, history, interrupted=interrupted)
-    _report(result, wishes)
-    raise typer.Exit(_exit_code(result, wishes))
+        _report(prepared.run, history, wishes, interrupted=interrupted)
+        code = INTERRUPTED_EXIT if interrupted else _exit_code(prepared.run, history, wishes)
+    raise typer.Exit(code)
 
 
 def _prepare(wishes: Wishes, settings: Settings) -> Prepared:
@@ -153,8 +155,10 @@ def _prepare(wishes: Wishes, settings: Settings) -> Prepared:
 
 async def _probe(specs: Sequence[AgentSpec], dry_run: bool) -> dict[str, Probe]:
     host = host_of(os.environ)
+    if dry_run:
+        return await probe_all(specs, host, None)
     async with open_launcher() as launcher:
-        return await probe_all(specs, host, None if dry_run else launcher)
+        return await probe_all(specs, host, launcher)
 
 
 def _arguments(wishes: Wishes, settings: Settings) -> dict[str, Any]:
@@ -218,24 +222,26 @@ def _judge(settings: Settings, host: Host) -> JudgeSettings:
     )
 
 
-def _report(result: RunResult, wishes: Wishes) -> None:
-    write_durably(wishes.out, result.model_dump_json(indent=1) + "\n")
+def _report(run: Run, history: History, wishes: Wishes, *, interrupted: bool) -> None:
+    running.write_results(wishes.out, run, history, interrupted=interrupted)
     if wishes.json:
-        results_view.emit(result)
+        sys.stdout.writelines(running.results_text(run, history, interrupted=interrupted))
     else:
-        results_view.show(result)
-        note(f"results: {wishes.out} · run {result.run.id}")
-    if result.interrupted:
-        note(f"interrupted; go on with: agent-bench run --resume {result.run.id}", style="yellow")
+        results_view.show(run, history.records(run.id), ledger(history, Filter(run=run.id)))
+        note(f"results: {wishes.out} · run {run.id}")
+    if interrupted:
+        note(f"interrupted; go on with: agent-bench run --resume {run.id}", style="yellow")
 
 
-def _exit_code(result: RunResult, wishes: Wishes) -> int:
-    if result.interrupted:
-        return INTERRUPTED_EXIT
-    if not any(record.outcome.is_counted for record in result.records):
+def _exit_code(run: Run, history: History, wishes: Wishes) -> int:
+    if not ledger(history, Filter(run=run.id)).scored:
         raise NothingCouldRunError("no trial could be scored: every one ended in a fault of ours or the provider's")
-    if wishes.fail_under is not None:
-        low = results_view.agents_below(result, wishes.fail_under)
+    if wishes.fail_under is not None and not run.dry_run:
+        standings = leaderboard(history, "agent", Filter(run=run.id))
+        low = [row for row in standings if (row.mean or 0.0) < wishes.fail_under]
+        # The control that must score 0 is no reason to fail, unless nothing else ran.
+        low = [row for row in low if row.name != "noop"] if len(standings) > 1 else low
         if low:
-            raise GateFailedError(f"below --fail-under {wishes.fail_under:g}: {', '.join(low)}")
+            means = ", ".join(f"{row.name} {row.mean or 0.0:.2f}" for row in low)
+            raise GateFailedError(f"below --fail-under {wishes.fail_under:g}: {means}")
     return 0

@@ -5,6 +5,7 @@
 
 import os
 import secrets
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,13 +18,13 @@ PLANS = ".plans"
 TRIAL_FILE = "trial.json"
 
 
-def write_durably(path: Path, text: str) -> None:
-    """Writes a file so that after a crash either the old content or the new one is there, whole."""
+def write_durably(path: Path, text: str | Iterable[str]) -> None:
+    """Writes a file, at once or piece by piece, so that after a crash the old content or the new is there, whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     try:
         with temporary.open("w", encoding="utf-8", newline="\n") as writer:
-            writer.write(text)
+            writer.writelines([text] if isinstance(text, str) else text)
             writer.flush()
             os.fsync(writer.fileno())
         temporary.replace(path)

@@ -107,7 +107,7 @@ def recent(history: History, last: int, chosen: Filter) -> list[HistoryRow]:
         .order_by(_T.ts.desc(), _T.id.desc())
         .limit(last)
     )
-    with history.transaction() as connection:
+    with history.reading() as connection:
         return [_history_row(row) for row in connection.execute(wanted)]
 
 
@@ -146,7 +146,7 @@ def ledger(history: History, chosen: Filter) -> Ledger:
     wanted = select(_T.outcome, _T.overall).where(*chosen.conditions())
     if chosen.run is None:
         wanted = wanted.where(_T.dry_run.is_(False))
-    with history.transaction() as connection:
+    with history.reading() as connection:
         return _ledger(connection.execute(wanted))
 
 
@@ -166,7 +166,7 @@ def leaderboard(history: History, by: By, chosen: Filter) -> list[Standing]:
     )
     wanted = select(*columns).where(_T.dry_run.is_(False), *chosen.conditions()).order_by(_T.id)
     groups: dict[str, list[Row[Any]]] = {}
-    with history.transaction() as connection:
+    with history.reading() as connection:
         for row in connection.execute(wanted):
             groups.setdefault(_group(row, by), []).append(row)
     standings = [_standing(name, rows, by) for name, rows in groups.items() if _could_run(rows)]

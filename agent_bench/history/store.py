@@ -22,6 +22,8 @@ _RUNS = RunRow.__table__  # type: ignore[attr-defined]
 _RECORDS = RecordRow.__table__  # type: ignore[attr-defined]
 _SIGNALS = SignalRow.__table__  # type: ignore[attr-defined]
 
+_BATCH = 100
+
 _Stored = TypeVar("_Stored", bound=BaseModel)
 
 
@@ -118,17 +120,32 @@ class History:
         chosen = found[1] if len(found) > 1 and found[1].id == run_id else found[0]
         return self._read(Run, chosen.run_json, f"run {chosen.id}")
 
-    def records(self, run_id: str) -> list[TrialRecord]:
+    def records(self, run_id: str) -> Iterator[TrialRecord]:
         """The records of a run, in the order of its plan."""
-        wanted = (
-            select(_TRIALS.c.trial_id, _RECORDS.c.record_json)
-            .join(_RECORDS, _RECORDS.c.trial == _TRIALS.c.id)
-            .where(_TRIALS.c.run_id == run_id)
-            .order_by(_TRIALS.c.id)
-        )
-        with self.reading() as connection:
-            found = connection.execute(wanted).all()
-        return [self._read(TrialRecord, row.record_json, f"trial {row.trial_id}") for row in found]
+        for trial_id, stored in self._stored_records(run_id):
+            yield self._read(TrialRecord, stored, f"trial {trial_id}")
+
+    def records_json(self, run_id: str) -> Iterator[str]:
+        """The same, as JSON."""
+        return (stored for _, stored in self._stored_records(run_id))
+
+    def _stored_records(self, run_id: str) -> Iterator[tuple[str, str]]:
+        """Ids and records, some at a time: a run can have more of them than should be in memory at once."""
+        last = 0
+        while True:
+            wanted = (
+                select(_TRIALS.c.id, _TRIALS.c.trial_id, _RECORDS.c.record_json)
+                .join(_RECORDS, _RECORDS.c.trial == _TRIALS.c.id)
+                .where(_TRIALS.c.run_id == run_id, _TRIALS.c.id > last)
+                .order_by(_TRIALS.c.id)
+                .limit(_BATCH)
+            )
+            with self.reading() as connection:
+                rows = connection.execute(wanted).all()
+            if not rows:
+                return
+            yield from ((row.trial_id, row.record_json) for row in rows)
+            last = rows[-1].id
 
     def find_trial(self, trial_id: str) -> TrialRecord:
         """The record with this id, or the only one that begins so. Raises ``UsageError``."""

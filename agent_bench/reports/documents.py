@@ -110,7 +110,7 @@ def _agent(name: str, records: list[TrialRecord]) -> tuple[str, ...]:
 
 
 def _trials(result: RunResult) -> str:
-    rows = [(*row.cells(), row.trial, row.remark) for row in rows_of(result)]
+    rows = [(*row.cells(), row.trial, row.remark) for row in rows_of(result.run, result.records)]
     return _table((*HEADERS, "trial", "remark"), rows)
 
 

@@ -1,8 +1,9 @@
 """The rows of a results table: one for each planned trial, whatever came of it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agent_bench.model import Outcome, RunResult, Trial, TrialRecord
+from agent_bench.model import Outcome, Run, Trial, TrialRecord
 from agent_bench.reports import figures
 from agent_bench.reports.untrusted import one_line
 
@@ -70,12 +71,14 @@ class Row:
         )
 
 
-def rows_of(result: RunResult) -> tuple[Row, ...]:
-    """The rows, sorted by task, agent and attempt."""
-    records = {record.key: record for record in result.records}
-    attempts = max((trial.key.attempt for trial in result.run.trials), default=1)
-    trials = sorted(result.run.trials, key=lambda t: (t.key.task, t.key.agent, t.key.model or "", t.key.attempt))
-    return tuple(_row(trial, records.get(trial.key), numbered=attempts > 1) for trial in trials)
+def rows_of(run: Run, records: Iterable[TrialRecord]) -> tuple[Row, ...]:
+    """The rows of a run's trials, sorted by task, agent and attempt."""
+    attempts = max((trial.key.attempt for trial in run.trials), default=1)
+    rows = {trial.key: _row(trial, None, numbered=attempts > 1) for trial in run.trials}
+    trials = {trial.key: trial for trial in run.trials}
+    for record in records:
+        rows[record.key] = _row(trials[record.key], record, numbered=attempts > 1)
+    return tuple(rows[key] for key in sorted(rows, key=lambda k: (k.task, k.agent, k.model or "", k.attempt)))
 
 
 def _row(trial: Trial, record: TrialRecord | None, *, numbered: bool) -> Row:

@@ -1,0 +1,7 @@
+"""Runs the command line."""
+
+import sys
+
+from inventory.cli import main
+
+sys.exit(main())
