@@ -1,11 +1,14 @@
 """The core types as rows of the tables."""
 
 import json
+import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from agent_bench.model import Run, Trial, TrialKey, TrialRecord
+
+_LARGEST = 2**63 - 1
 
 
 def utc(moment: datetime) -> datetime:
@@ -41,7 +44,7 @@ def of_plan(trial: Trial, run: Run) -> Mapping[str, Any]:
         **of_key(trial.key),
         "task_digest": trial.task_digest,
         "settings_digest": trial.settings_digest,
-        "agent_version": trial.agent.version,
+        "agent_version": _text(trial.agent.version),
         "dry_run": run.dry_run,
         "outcome": trial.skip.value if trial.skip else None,
         "reason": trial.skip_reason,
@@ -57,19 +60,19 @@ def of_record(record: TrialRecord) -> Mapping[str, Any]:
     return {
         "trial_id": record.id,
         "outcome": record.outcome.value,
-        "reason": record.reason,
+        "reason": _text(record.reason),
         "sandbox": record.sandbox,
-        "agent_version": record.agent_version,
+        "agent_version": _text(record.agent_version),
         "dry_run": record.dry_run,
         "ts": utc(record.ended_at),
         "wall_sec": record.wall_sec,
-        "model_used": record.model,
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cache_read_tokens": usage.cache_read_tokens,
-        "cache_write_tokens": usage.cache_write_tokens,
+        "model_used": _text(record.model),
+        "input_tokens": _count(usage.input_tokens),
+        "output_tokens": _count(usage.output_tokens),
+        "cache_read_tokens": _count(usage.cache_read_tokens),
+        "cache_write_tokens": _count(usage.cache_write_tokens),
         "usage_source": usage.source,
-        "cost_usd": record.cost_usd,
+        "cost_usd": _finite(record.cost_usd),
         "files_produced": len(record.produced.files),
         "overall": record.score.value,
         "resolved": record.score.resolved,
@@ -82,10 +85,23 @@ def of_signals(record: TrialRecord, trial: int) -> list[Mapping[str, Any]]:
     """The rows of ``signals``; ``trial`` is the row of the trial. Of two signals of one name the first stands."""
     rows: dict[str, Mapping[str, Any]] = {}
     for signal in record.signals:
-        rows.setdefault(
-            signal.name, {"trial": trial, "name": signal.name, "value": signal.value, "reason": signal.reason}
-        )
+        reason = _text(signal.reason)
+        rows.setdefault(signal.name, {"trial": trial, "name": signal.name, "value": signal.value, "reason": reason})
     return list(rows.values())
+
+
+def _text(text: str | None) -> str | None:
+    """A text that an agent may have had a say in: PostgreSQL takes no NUL."""
+    return None if text is None else text.replace("\0", "\\x00")
+
+
+def _count(count: int | None) -> int | None:
+    """A number of tokens; what no column can hold was made up by an agent, and is as good as unknown."""
+    return count if count is not None and 0 <= count <= _LARGEST else None
+
+
+def _finite(amount: float | None) -> float | None:
+    return amount if amount is not None and math.isfinite(amount) else None
 
 
 def _score(record: TrialRecord) -> Mapping[str, Any]:

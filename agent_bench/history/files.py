@@ -4,18 +4,23 @@
 """
 
 import os
+import re
 import secrets
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from agent_bench.errors import FileError, UsageError, unknown_name
 from agent_bench.model import Run, TrialRecord
 
+_Kept = TypeVar("_Kept", bound=BaseModel)
+
 PLANS = ".plans"
 TRIAL_FILE = "trial.json"
+_TRIAL_FOLDER = re.compile(r"\d{8}T\d{6}Z-\d+-[0-9a-f]{6}")
 
 
 def write_durably(path: Path, text: str | Iterable[str]) -> None:
@@ -52,6 +57,11 @@ def new_trial_folder(runs: Path, agent: str, task: str, attempt: int, now: datet
     return folder
 
 
+def is_trial_folder(name: str) -> bool:
+    """Whether a folder of this name is one of ``new_trial_folder``."""
+    return _TRIAL_FOLDER.fullmatch(name) is not None
+
+
 def write_record(record: TrialRecord) -> None:
     """Writes the record into its own folder. Afterwards the trial is finished for good."""
     write_durably(Path(record.workdir) / TRIAL_FILE, record.model_dump_json(indent=1) + "\n")
@@ -70,16 +80,25 @@ def read_plan(runs: Path, run_id: str) -> Run:
         raise unknown_name("run", run_id, known[-10:])
     if len(matching) > 1:
         raise UsageError(f"'{run_id}' is the start of {len(matching)} runs", f"one of: {', '.join(matching)}")
-    path = runs / PLANS / f"{matching[0]}.json"
-    try:
-        return Run.model_validate_json(path.read_bytes())
-    except ValidationError as error:
-        raise FileError(path, f"not the plan of a run: {error.errors()[0]['msg']}") from error
+    return read_plan_file(runs / PLANS / f"{matching[0]}.json")
+
+
+def read_plan_file(path: Path) -> Run:
+    """The plan in a file. Raises ``FileError``."""
+    return _read(Run, path, "the plan of a run")
 
 
 def read_record(path: Path) -> TrialRecord:
     """The record in a ``trial.json``. Raises ``FileError``."""
+    return _read(TrialRecord, path, "the record of a trial")
+
+
+def _read(kind: type[_Kept], path: Path, what: str) -> _Kept:
     try:
-        return TrialRecord.model_validate_json(path.read_bytes())
-    except (ValidationError, OSError) as error:
-        raise FileError(path, f"not the record of a trial: {error}") from error
+        return kind.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise FileError(path, f"not readable as {what}: {error.strerror or error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"]))
+        raise FileError(path, f"not {what}: {first['msg']}", field=field) from error

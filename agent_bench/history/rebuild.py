@@ -1,14 +1,14 @@
 """Makes the history again from the files of the runs."""
 
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from agent_bench.errors import AgentBenchError, FileError
-from agent_bench.history.files import PLANS, TRIAL_FILE, read_record
+from agent_bench.errors import FileError, HistoryError
+from agent_bench.history.files import PLANS, TRIAL_FILE, is_trial_folder, read_plan_file, read_record
 from agent_bench.history.store import History
-from agent_bench.model import Run, TrialRecord
+from agent_bench.model import TrialRecord
 
 _BATCH = 200
 
@@ -18,50 +18,84 @@ class Rebuilt:
     """What was read."""
 
     runs: int
+    """Plans that could be read."""
     records: int
+    """Records that could be read and belong to one of them."""
     problems: tuple[FileError, ...]
-    """Files that could not be read; they hide no others."""
+    """Files that could not be entered; they hide no others."""
 
 
 def rebuild(history: History, runs: Path) -> Rebuilt:
-    """Enters every plan and every record under ``runs``; what the history has already stays as it is."""
+    """Enters every plan and every record under ``runs``; what the history has already stays as it is.
+
+    Dry runs leave no files, so there is nothing to make them again from. Raises ``HistoryError`` if the database
+    cannot be written.
+    """
     problems: list[FileError] = []
+    plans = _enter_plans(history, runs, problems)
+    count = 0
+    batch: list[tuple[Path, TrialRecord]] = []
+    for path in _record_files(runs):
+        record = _read(path, plans, problems, runs)
+        if record is None:
+            continue
+        count += 1
+        batch.append((path, record))
+        if len(batch) == _BATCH:
+            _enter(history, batch, problems)
+            batch = []
+    _enter(history, batch, problems)
+    return Rebuilt(len(plans), count, tuple(problems))
+
+
+def _enter_plans(history: History, runs: Path, problems: list[FileError]) -> set[str]:
+    """Enters the plans; returns the ids of their runs."""
     known: set[str] = set()
     for path in sorted((runs / PLANS).glob("*.json")):
         try:
-            run = Run.model_validate_json(path.read_bytes())
-        except (ValidationError, OSError) as error:
-            problems.append(FileError(path, f"not the plan of a run: {error}"[:300]))
-            continue
-        history.add_run(run)
-        known.add(run.id)
-    records = _read_records(runs, known, problems)
-    for start in range(0, len(records), _BATCH):
-        try:
-            history.add_records(records[start : start + _BATCH])
-        except AgentBenchError as error:
-            problems.append(FileError(runs, error.message))
-    return Rebuilt(len(known), len(records), tuple(problems))
-
-
-def _read_records(runs: Path, known: set[str], problems: list[FileError]) -> list[TrialRecord]:
-    """The records, the earliest first: of several tries of a trial the last one counts."""
-    records = []
-    for path in sorted(runs.rglob(TRIAL_FILE)):
-        if _is_agents_own(path):
-            continue
-        try:
-            record = read_record(path)
+            run = read_plan_file(path)
         except FileError as problem:
             problems.append(problem)
             continue
-        if record.key.run in known:
-            records.append(record)
-        else:
-            problems.append(FileError(path, f"its run {record.key.run} has no plan in {runs / PLANS}"))
-    return sorted(records, key=lambda record: record.ended_at)
+        history.add_run(run)
+        known.add(run.id)
+    return known
 
 
-def _is_agents_own(path: Path) -> bool:
-    """Whether a file lies in what an agent left: it may hold a file of any name."""
-    return any(folder.name in ("output", "traces") and (folder.parent / "logs").is_dir() for folder in path.parents)
+def _record_files(runs: Path) -> Iterator[Path]:
+    """The ``trial.json`` files, those of one trial in the order in which it was tried.
+
+    Folders of trials are not entered: what an agent left in them may hold a file of any name.
+    """
+    for folder, subfolders, names in os.walk(runs):
+        path = Path(folder) / TRIAL_FILE
+        if TRIAL_FILE in names and path.is_file() and not path.is_symlink():
+            yield path
+        if TRIAL_FILE in names or is_trial_folder(Path(folder).name):
+            subfolders.clear()
+        # The names of the folders of trials begin with the time.
+        subfolders.sort()
+
+
+def _read(path: Path, plans: set[str], problems: list[FileError], runs: Path) -> TrialRecord | None:
+    try:
+        record = read_record(path)
+    except FileError as problem:
+        problems.append(problem)
+        return None
+    if record.key.run not in plans:
+        problems.append(FileError(path, f"its run {record.key.run} has no plan in {runs / PLANS}"))
+        return None
+    return record
+
+
+def _enter(history: History, batch: Sequence[tuple[Path, TrialRecord]], problems: list[FileError]) -> None:
+    """Enters a batch at once; if that fails, one by one, so that a bad record takes no good one with it."""
+    try:
+        history.add_records([record for _, record in batch])
+    except HistoryError:
+        for path, record in batch:
+            try:
+                history.add_records([record])
+            except HistoryError as error:
+                problems.append(FileError(path, error.message))

@@ -85,7 +85,7 @@ def test_it_is_given_the_prompt_exactly(
 
 def test_probe() -> None:
     def host(found: str | None, **environ: str) -> Host:
-        return Host(which=lambda name: found, environ=environ)
+        return Host(which={"nexus": found}.get, environ=environ)
 
     assert Nexus().probe(SPEC, host(None)).reason == "not installed"
     assert Nexus().probe(SPEC, host("/x/nexus")).remedy == "export ANTHROPIC_API_KEY=..."

@@ -13,7 +13,7 @@ from agent_bench.agents.table import adapter_names, default_specs, find_agent
 from agent_bench.errors import UsageError
 from agent_bench.model import AgentSpec
 
-HOST = Host(which=lambda name: None, environ={})
+HOST = Host(which={}.get, environ={})
 
 
 def test_every_adapter_is_there_and_fulfils_the_contract() -> None:

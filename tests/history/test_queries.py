@@ -89,7 +89,7 @@ def test_mixed_identities_are_said(tmp_path: Path) -> None:
     assert row.mixed == (
         "changed tasks: t",
         "2 versions: 1.0, 1.1",
-        "sandboxes: bubblewrap/open, local/open",
+        "2 sandboxes: bubblewrap/open, local/open",
     )
 
 

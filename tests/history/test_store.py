@@ -53,7 +53,7 @@ def test_what_goes_in_comes_out(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="no trial 'zzz'"):
             history.find_trial("zzz")
         with pytest.raises(UsageError, match="several trials"):
-            history.find_trial("")
+            history.find_trial("0")
 
 
 def test_a_fault_is_replaced_by_a_later_record_and_a_counted_one_never(tmp_path: Path) -> None:

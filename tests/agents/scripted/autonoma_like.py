@@ -1,6 +1,6 @@
 """Stands in for autonoma: command line, files, exit code and traces as seen of the real program.
 
-Its model is scripted: ``AUTONOMA_MODEL`` names what it is to do: ``complete``, ``incomplete``, ``unreachable`` (no model
+Its model is scripted: ``AUTONOMA_MODEL`` names what it does: ``complete``, ``incomplete``, ``unreachable`` (no model
 answers) or ``hang``.
 """
 
