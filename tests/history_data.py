@@ -1,5 +1,6 @@
 """Small runs and records for the tests of the history."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
@@ -26,35 +27,44 @@ def run_of(
     name: str,
     *,
     attempts: int = 1,
-    agents: tuple[str, ...] = ("a",),
-    tasks: tuple[str, ...] = ("t",),
-    skip: dict[str, Outcome] | None = None,
-    dry_run: bool = False,
+    agents: Sequence[str] = ("a",),
+    models: Sequence[str | None] = (None,),
+    tasks: Sequence[str] = ("t",),
+    skip: Mapping[str, Outcome] | None = None,
+    digest: str = "digest",
+    settings: str = "s",
+    version: str | None = None,
+    **changes: Any,
 ) -> Run:
-    """A run of agents on tasks."""
+    """A run of agents, with models, on tasks. ``skip``: by agent."""
     trials = tuple(
         Trial(
-            key=TrialKey(run=name, task=task, agent=agent, model=None, attempt=attempt),
-            task_digest=f"digest-{task}",
-            agent=AgentSpec(name=agent, adapter="command"),
+            key=TrialKey(run=name, task=task, agent=agent, model=model, attempt=attempt),
+            task_digest=f"{digest}-{task}",
+            settings_digest=settings,
+            agent=AgentSpec(name=agent, adapter="command", model=model, version=version),
             limits=Limits(),
             skip=(skip or {}).get(agent),
+            skip_reason="not installed" if agent in (skip or {}) else "",
         )
         for attempt in range(1, attempts + 1)
         for task in tasks
         for agent in agents
+        for model in models
     )
-    return Run(id=name, started_at=START, harness_version="0.1.0", dry_run=dry_run, trials=trials)
+    return Run(**{"id": name, "started_at": START, "harness_version": "0.1.0", "trials": trials, **changes})
 
 
 def record_of(trial: Trial, *, overall: float | None = 0.5, **changes: Any) -> TrialRecord:
-    """The record of a trial, its id and time unique."""
+    """The record of a trial that counts, unless changed; its id and time unique, each later than those before."""
     number = next(_NUMBERS)
     base: dict[str, Any] = {
         "id": f"{number:04x}{trial.key.run}",
         "key": trial.key,
         "task_digest": trial.task_digest,
         "task_format": "prompt",
+        "agent_version": trial.agent.version,
+        "settings_digest": trial.settings_digest,
         "outcome": Outcome.COMPLETED,
         "started_at": START,
         "ended_at": START + timedelta(seconds=number),
@@ -68,3 +78,9 @@ def record_of(trial: Trial, *, overall: float | None = 0.5, **changes: Any) -> T
         "workdir": f"/runs/{number}",
     }
     return TrialRecord(**{**base, **changes})
+
+
+def fault_of(trial: Trial, outcome: Outcome = Outcome.PROVIDER_FAILED, **changes: Any) -> TrialRecord:
+    """The record of a trial that did not come to count."""
+    nothing = {"signals": (), "usage": Usage(), "cost_usd": None, "reason": "429"}
+    return record_of(trial, overall=None, **{"outcome": outcome, **nothing, **changes})

@@ -13,7 +13,7 @@ _AFTER_A_SPACE = """{ printf ' '; cat; } | "$0" "$@\""""
 class ClaudeCode:
     """The program ``claude``."""
 
-    env: tuple[str, ...] = (*_KEYS, "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", *_KNOBS)
+    env: tuple[str, ...] = (*_KEYS, "ANTHROPIC_BASE_URL", *_KNOBS)
 
     def keeps(self, spec: AgentSpec) -> tuple[str, ...]:
         """Its sessions."""

@@ -56,7 +56,7 @@ def known_agents() -> tuple[list[AgentSpec], list[FileError]]:
     """The built-in agents and those of ./agents/*.yaml, by name; and the files that could not be read."""
     configured, problems = read_configured([Path("agents")])
     names = {spec.name for spec in configured}
-    built_in = [spec for spec in default_specs() if spec.name not in names]
+    built_in = [spec for spec in default_specs(os.environ) if spec.name not in names]
     return [*built_in, *configured], problems
 
 
