@@ -51,8 +51,11 @@ def read_regular(path: Path, limit: int) -> bytes | None:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return None
     with os.fdopen(descriptor, "rb") as reader:
-        return reader.read(limit) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+        return reader.read(limit)
 
 
 def collect(home: Path, globs: tuple[str, ...], traces: Path, secrets: tuple[bytes, ...]) -> dict[str, bytes]:

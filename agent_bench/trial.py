@@ -329,6 +329,8 @@ def _price(reading: Reading, model: str | None, prices: PriceTable) -> tuple[flo
     """What the agent's tokens cost, by our prices; by its own reckoning only where ours cannot tell."""
     if reading.usage == Usage():
         return reading.cost_usd, reading.note
+    if reading.usage.total_tokens == 0:
+        return 0.0, reading.note
     cost = prices.cost(model, reading.usage)
     if cost.usd is None and reading.cost_usd is not None:
         return reading.cost_usd, "as the agent reckoned it"

@@ -37,3 +37,5 @@ def test_log_files_are_masked_in_place(tmp_path: Path) -> None:
 def test_a_pipe_in_place_of_a_file_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert evidence.read_regular(tmp_path / "pipe", 10) is None
+    assert evidence.read_regular(tmp_path, 10) is None
+    assert evidence.read_regular(tmp_path / "missing", 10) is None

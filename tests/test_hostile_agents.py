@@ -17,7 +17,7 @@ import pytest
 from command_line import Bench
 
 SCRIPTED = Path(__file__).parent / "agents" / "scripted"
-LIMIT = 12.0
+LIMIT = 20.0
 SLACK = 2.5
 """What may pass between the limit and the end of the last process (1.5 s of it is grace)."""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from agent_bench.agents.interface import Evidence, Reading
-from agent_bench.agents.json_lines import amount, at, count, objects, text
+from agent_bench.agents.json_lines import amount, count, objects, text
 from agent_bench.model import Usage
 
 SESSIONS = ".claude/projects/**/*.jsonl"
@@ -83,14 +83,18 @@ def _failure(result: dict[str, Any]) -> Failure:
     status = count(result.get("api_error_status"))
     ended = text(result.get("terminal_reason")) or text(result.get("subtype"))
     said = text(result.get("result")) or "; ".join(text(error) for error in _list(result.get("errors")))
-    reason = f"{ended}{f' (HTTP {status})' if status else ''}: {said[:300]}".strip(" :")
+    # Version 2.1.197 calls a run "completed" that an error of the API ended.
+    is_api_error = ended in ("api_error", "completed")
     by_agent = (
-        ended != "api_error"
-        # The model would not go on: that is an answer.
+        not is_api_error
+        # The model would not go on, or went on for too long: that is an answer.
         or result.get("stop_reason") == "refusal"
         or result.get("api_error") == "max_output_tokens"
+        or "output token maximum" in said
         or (status in _REQUEST_WAS_BAD and not _BILLING.search(said))
     )
+    what = "error of the API" if is_api_error else ended
+    reason = f"{what}{f' (HTTP {status})' if status else ''}: {said[:300]}".strip(" :")
     return ("agent" if by_agent else "provider"), reason
 
 
@@ -114,11 +118,16 @@ def _of_sessions(lines: list[dict[str, Any]], evidence: Evidence) -> Reading:
     failure, reason = _failure_without_result(lines, evidence)
     return Reading(
         usage=usage.model_copy(update={"requests": len(messages)}) if messages else usage,
-        model=models[-1] if models else next((text(at(line, "model")) for line in lines if at(line, "model")), None),
+        model=models[-1] if models else _model_asked_for(lines),
         note="no result line: from the session file" if messages else "usage unknown: no result line, no session",
         failure=failure,
         failure_reason=reason,
     )
+
+
+def _model_asked_for(lines: list[dict[str, Any]]) -> str | None:
+    names = [text(line.get("model")) for line in lines if line.get("subtype") == "init"]
+    return _model_name(names[0], {}) if names and names[0] else None
 
 
 def _is_call(message: dict[str, Any]) -> bool:

@@ -1,17 +1,20 @@
 """Any command as an agent."""
 
+import re
 from pathlib import Path
 
 from agent_bench.agents.claude_output import SESSIONS, read_claude
 from agent_bench.agents.interface import Assignment, Evidence, Host, Probe, Reading
 from agent_bench.agents.program import ARGUMENT_BYTES, check_arguments, invocation_of
-from agent_bench.agents.programs import first_program, is_shell_word, programs_of
+from agent_bench.agents.programs import first_program, programs_of
+from agent_bench.agents.shell_words import is_shell_word
 from agent_bench.agents.template import Command, filled_words, placeholders, shell_call
 from agent_bench.agents.usage_fields import UsageReader, read_usage
 from agent_bench.model import AgentSpec, Finished, Invocation
 
 CLAUDE_READER = "claude-code"
 """Name of the usage reader for commands that pass on Claude Code's output."""
+_KEY = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 _PROMPT_FILE = "prompt.txt"
 """Of HOME: where every agent finds its prompt as well."""
 
@@ -40,11 +43,13 @@ class CommandAgent:
         return (*kept, _PROMPT_FILE) if "prompt" in placeholders(_command(spec)) else kept
 
     def probe(self, spec: AgentSpec, host: Host) -> Probe:
-        """Available if its programs are there and its variables are set."""
-        unset = [name for name in spec.env if not host.environ.get(name)]
+        """Available if its programs are there and its keys are set."""
+        # Other variables, such as a base URL, may be set or not.
+        keys = [name for name in spec.env if _KEY.search(name)]
+        unset = [name for name in keys if not host.environ.get(name)]
         found = Probe(
             status="available",
-            key_present=not unset if spec.env else None,
+            key_present=not unset if keys else None,
             version_argv=_version_call(spec),
         )
         if missing := _missing(spec, host):

@@ -2,7 +2,7 @@
 
 from agent_bench.agents.interface import Assignment, Evidence, Host, Probe, Reading
 from agent_bench.errors import UsageError
-from agent_bench.model import AgentSpec, Finished, Invocation, ProcessLimits
+from agent_bench.model import AgentSpec, Finished, Invocation, ProcessLimits, Usage
 
 
 class Noop:
@@ -23,8 +23,8 @@ class Noop:
         return _invocation(("true",), assignment)
 
     def read(self, spec: AgentSpec, finished: Finished, evidence: Evidence) -> Reading:
-        """It uses no model."""
-        return Reading(note="uses no model")
+        """It uses no model: what it spends is known, and is nothing."""
+        return Reading(usage=Usage(input_tokens=0, output_tokens=0, requests=0, source="metered"))
 
 
 class Reference(Noop):

@@ -15,18 +15,7 @@ _STARTS_ANOTHER = re.compile(
 """Interpreters, and programs that start another one: what they run is among their arguments."""
 _INLINE = re.compile(r"-[A-Za-z]*[cemp]|--(eval|print|module)")
 """After it stands code, or the name of a module, and no script."""
-_SHELL_WORDS = frozenset(
-    {"cd", "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "set", "export"}
-    | {"[", ".", ":", "{", "}", "!", "eval", "trap", "umask", "exit", "unset", "read", "wait", "source", "ulimit"}
-    | {"exec", "command", "time", "shift", "return", "break", "continue", "local", "alias", "type", "times"}
-)
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-_PLAIN = re.compile(r"[\w./+@-]+")
-
-
-def is_shell_word(word: str) -> bool:
-    """Whether the shell itself takes this word, or only the shell can tell what it stands for."""
-    return word in _SHELL_WORDS or _PLAIN.fullmatch(word) is None
 
 
 def programs_of(command: Command) -> list[str]:

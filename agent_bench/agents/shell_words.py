@@ -162,3 +162,16 @@ def shell_words(command: str) -> list[Word]:
 def _word(run: list[Piece], *, leads: bool, glued: bool) -> Word:
     text = "".join(piece.char for piece in run if piece.kind == "text")
     return Word(run[0].position, run[-1].position + 1, text, leads, run[0].depth, glued)
+
+
+_SHELL_WORDS = frozenset(
+    {"cd", "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "set", "export"}
+    | {"[", ".", ":", "{", "}", "!", "eval", "trap", "umask", "exit", "unset", "read", "wait", "source", "ulimit"}
+    | {"exec", "command", "time", "shift", "return", "break", "continue", "local", "alias", "type", "times"}
+)
+_PLAIN = re.compile(r"[\w./+@-]+")
+
+
+def is_shell_word(word: str) -> bool:
+    """Whether the shell itself takes this word, or only the shell can tell what it stands for."""
+    return word in _SHELL_WORDS or _PLAIN.fullmatch(word) is None

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from agent_bench.agents.shell_words import Piece, Word, pieces, shell_words
+from agent_bench.agents.shell_words import Piece, Word, is_shell_word, pieces, shell_words
 
 Command = str | tuple[str, ...]
 """For ``/bin/sh``, or the words of a program's call."""
@@ -18,6 +18,8 @@ _NAMES = ("prompt", "prompt_file", "workspace", "model")
 # ``${model}`` is the shell's own.
 _PLACEHOLDER = re.compile(rf"(?<!\$)\{{({'|'.join(_NAMES)})\}}")
 _VARIABLE = "agent_bench_"
+_SINGLE = re.compile(r"[^;&|<>()$`\n#]+")
+"""A command without any operator of the shell's: one program and its arguments."""
 _TAKES_CODE = re.compile(
     r"(ba|da|z|k|a|fi)?sh|su|sg|runuser|script|flock|python[\d.]*|pypy[\d.]*|node|deno|bun|ruby|perl|php"
 )
@@ -107,7 +109,9 @@ def shell_call(command: str, values: Mapping[str, str]) -> tuple[str, ...]:
     """
     used = [name for name in _NAMES if name in placeholders(command)]
     given = "".join(f"{_VARIABLE}{name}=${{{number}}}; " for number, name in enumerate(used, start=1))
-    code = f"{given}set --; {_with_references(command)}" if used else command
+    # A single program takes the shell's place: its signals and its exit code are then its own.
+    lead = "exec " if _SINGLE.fullmatch(command) and not is_shell_word(command.split()[0]) else ""
+    code = f"{given}set --; {lead}{_with_references(command)}" if used else f"{lead}{command}"
     return ("/bin/sh", "-c", code, "agent-bench", *(values[name] for name in used))
 
 

@@ -30,7 +30,8 @@ def counts(usage: Usage) -> tuple[int | None, ...]:
 
 
 def recorded_result(name: str) -> bytes:
-    lines = (DATA / "results.jsonl").read_bytes().splitlines()
+    files = (DATA / "results.jsonl", DATA / "results-2.1.197.jsonl")
+    lines = [line for file in files for line in file.read_bytes().splitlines()]
     return next(line for line in lines if json.loads(line)["recorded_as"] == name)
 
 
@@ -85,6 +86,18 @@ def test_success_that_is_an_error_of_the_provider(evidence_of: Make) -> None:
         ("loop", "agent"),
         ("sleepint", "agent"),
         ("unkmodel", None),
+        ("2.1.197/401", "provider"),
+        ("2.1.197/404", "provider"),
+        ("2.1.197/429:3600", "provider"),
+        ("2.1.197/500", "provider"),
+        ("2.1.197/529", "provider"),
+        ("2.1.197/cut", "provider"),
+        ("2.1.197/drop", "provider"),
+        ("2.1.197/garbage", "provider"),
+        ("2.1.197/400", "agent"),
+        ("2.1.197/maxtokens", "agent"),
+        ("2.1.197/refuse", "agent"),
+        ("2.1.197/overflow", "agent"),
     ],
 )
 def test_whose_fault_it_was(name: str, failure: str | None, evidence_of: Make) -> None:
@@ -114,7 +127,7 @@ def test_a_killed_run_is_read_from_its_session(evidence_of: Make) -> None:
     assert (reading.usage.requests, reading.usage.source, reading.model) == (1, "reported", "claude-opus-5-5")
     assert "session" in reading.note
     reading = read(evidence_of(stdout), exit_code=143)
-    assert (reading.usage, reading.failure) == (Usage(), None)
+    assert (reading.usage, reading.failure, reading.model) == (Usage(), None, "claude-opus-5-5")
     assert "usage unknown" in reading.note
 
 

@@ -130,7 +130,7 @@ def test_program_that_is_not_there(command: Any, tmp_path: Path, command_spec: S
 
 
 def test_a_variable_that_is_not_set(tmp_path: Path, command_spec: Spec) -> None:
-    spec = command_spec("agent", version="agent -V").model_copy(update={"env": ("A_KEY", "B_KEY")})
+    spec = command_spec("agent", version="agent -V").model_copy(update={"env": ("A_KEY", "B_KEY", "A_BASE_URL")})
     probe = CommandAgent().probe(spec, host(tmp_path, "agent", A_KEY="x"))
     assert (probe.status, probe.reason, probe.remedy) == ("unavailable", "B_KEY is not set", "export B_KEY=...")
     assert probe.key_present is False

@@ -1,6 +1,7 @@
 """Placeholders in commands: no value is ever taken for anything but a value, whatever quotes stand around it."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,18 @@ def test_placeholders_of_a_command() -> None:
         "prompt_file",
         "model",
     }
+
+
+def test_a_single_program_takes_the_shells_place(tmp_path: Path) -> None:
+    done = subprocess.run(shell_call("sleep 0.01", VALUES), cwd=tmp_path)
+    assert done.returncode == 0
+    killed = subprocess.run(shell_call(f"{sys.executable} -c 'import os; os.kill(os.getpid(), 11)'", VALUES))
+    assert killed.returncode == 139
+    alone = subprocess.run(shell_call(f"{sys.executable} {{prompt}}", {**VALUES, "prompt": str(_dies(tmp_path))}))
+    assert alone.returncode == -11
+
+
+def _dies(folder: Path) -> Path:
+    program = folder / "dies.py"
+    program.write_text("import os\nos.kill(os.getpid(), 11)\n")
+    return program

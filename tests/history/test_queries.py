@@ -88,7 +88,7 @@ def test_mixed_identities_are_said(tmp_path: Path) -> None:
         (row,) = leaderboard(history, "agent", Filter())
     assert row.mixed == (
         "changed tasks: t",
-        "2 versions: 1.0, 1.1",
+        "2 versions of a: 1.0, 1.1",
         "2 sandboxes: bubblewrap/open, local/open",
     )
 

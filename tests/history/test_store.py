@@ -1,211 +1,185 @@
-"""The history on real SQLite files: nothing lost, nothing overwritten, everybody served."""
+"""What goes in comes out, once, and what stands does not depend on the order."""
 
-import os
-import signal
-import sqlite3
-import subprocess
-import sys
-import time
-from collections.abc import Callable
-from contextlib import closing
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import permutations
 
 import pytest
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
-from history_data import record_of, run_of
-from sqlalchemy import create_engine
+from history_data import START, fault_of, record_of, run_of
 
 from agent_bench.errors import HistoryError, UsageError
-from agent_bench.history import opening, queries
-from agent_bench.history.store import open_history
-from agent_bench.history.tables import HEAD
-from agent_bench.model import Outcome
+from agent_bench.history.queries import Filter, ledger, recent
+from agent_bench.history.store import History
+from agent_bench.model import Outcome, Signal, Usage
 
-WRITER = """
-import sys
-from history_data import record_of, run_of
-from agent_bench.history.store import open_history
 
-place, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
-with open_history(place) as history:
-    run = run_of(name, attempts=count)
+def test_what_goes_in_comes_out(history: History) -> None:
+    run = run_of("r1", attempts=3, agents=("a", "b"), models=(None, "m"))
     history.add_run(run)
-    for trial in run.trials:
-        history.add_records([record_of(trial)])
-        print(trial.key.attempt, flush=True)
-"""
+    history.add_run(run)
+    records = [record_of(trial) for trial in run.trials]
+    history.add_records(records[:5])
+    history.add_records(records)
+    history.add_records([])
+    assert history.run("r1") == run
+    assert list(history.records("r1")) == records
+    assert list(history.records_json("r1")) == [record.model_dump_json() for record in records]
+    assert list(history.records("r2")) == []
+    assert ledger(history, Filter()).scored == 12
 
 
-def test_what_goes_in_comes_out(tmp_path: Path) -> None:
-    run = run_of("r1", attempts=3, agents=("a", "b"))
-    with open_history(tmp_path / "bench.db") as history:
-        history.add_run(run)
-        history.add_run(run)
-        records = [record_of(trial) for trial in run.trials]
-        history.add_records(records)
-        history.add_records(records)
-        assert history.run("r1") == run
-        assert history.run("latest") == run
-        assert list(history.records("r1")) == records
-        assert history.find_trial(records[0].id[:6]) == records[0]
-        with pytest.raises(UsageError, match="no trial 'zzz'"):
-            history.find_trial("zzz")
-        with pytest.raises(UsageError, match="several trials"):
-            history.find_trial("0")
+def test_records_come_in_the_order_of_the_plan_however_many(history: History) -> None:
+    run = run_of("r1", attempts=250)
+    history.add_run(run)
+    records = [record_of(trial) for trial in run.trials]
+    history.add_records(records[::-1])
+    assert list(history.records("r1")) == records
 
 
-def test_a_fault_is_replaced_by_a_later_record_and_a_counted_one_never(tmp_path: Path) -> None:
+@pytest.mark.parametrize("order", list(permutations(range(4))))
+def test_what_stands_does_not_depend_on_the_order(tmp_path_factory: pytest.TempPathFactory, order: list[int]) -> None:
     run = run_of("r1")
-    trial = run.trials[0]
-    with open_history(tmp_path / "bench.db") as history:
-        history.add_run(run)
-        for outcome in (Outcome.PROVIDER_FAILED, Outcome.INTERRUPTED, Outcome.COMPLETED, Outcome.TIMED_OUT):
-            history.add_records([record_of(trial, outcome=outcome)])
-        assert [record.outcome for record in history.records("r1")] == [Outcome.COMPLETED]
-
-
-def test_a_record_without_a_plan_is_refused(tmp_path: Path) -> None:
-    with open_history(tmp_path / "bench.db") as history, pytest.raises(HistoryError, match="no plan"):
-        history.add_records([record_of(run_of("r1").trials[0])])
-
-
-def test_four_processes_write_into_one_new_history(tmp_path: Path) -> None:
-    place = tmp_path / "bench.db"
-    argv = [sys.executable, "-c", WRITER, str(place)]
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
-    writers = [
-        subprocess.Popen([*argv, f"r{n}", "100"], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        for n in range(4)
+    (trial,) = run.trials
+    records = [
+        fault_of(trial, Outcome.SANDBOX_FAILED),
+        record_of(trial, overall=0.75),
+        fault_of(trial, Outcome.INTERRUPTED),
+        fault_of(trial),
     ]
-    for writer in writers:
-        _, complaint = writer.communicate(timeout=100)
-        assert writer.returncode == 0, complaint
-        assert "locked" not in complaint
-    with open_history(place) as history:
-        assert queries.ledger(history, queries.Filter()).scored == 400
+    with History(str(tmp_path_factory.mktemp("h") / "bench.db")) as history:
+        history.add_run(run)
+        for number in order:
+            history.add_records([records[number]])
+        assert list(history.records("r1")) == [records[1]]
+        assert ledger(history, Filter()).scored == 1
 
 
-def test_a_writer_killed_in_the_middle_leaves_all_that_it_confirmed(tmp_path: Path) -> None:
-    place = tmp_path / "bench.db"
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
-    writer = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(place), "r1", "5000"], env=env, stdout=subprocess.PIPE, text=True
+def test_a_later_fault_replaces_an_earlier_one_and_nothing_else_does(history: History) -> None:
+    run = run_of("r1")
+    (trial,) = run.trials
+    early, late = fault_of(trial), fault_of(trial, Outcome.INTERRUPTED)
+    history.add_run(run)
+    for record in (early, late, early, late):
+        history.add_records([record])
+    assert list(history.records("r1")) == [late]
+    assert ledger(history, Filter()).interrupted == 1
+
+
+def test_a_record_that_counts_is_never_replaced(history: History) -> None:
+    run = run_of("r1")
+    (trial,) = run.trials
+    first = record_of(trial, outcome=Outcome.TIMED_OUT, overall=0.1)
+    history.add_run(run)
+    history.add_records([first, record_of(trial, overall=1.0), fault_of(trial)])
+    assert list(history.records("r1")) == [first]
+    with history.reading() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM signals").scalar_one() == 2
+
+
+def test_what_was_planned_as_unavailable_can_still_be_run(history: History) -> None:
+    run = run_of("r1", skip={"a": Outcome.UNAVAILABLE})
+    history.add_run(run)
+    assert ledger(history, Filter()).reasons == {"unavailable": 1}
+    history.add_records([record_of(run.trials[0])])
+    assert ledger(history, Filter()).scored == 1
+
+
+def test_a_batch_goes_in_whole_or_not_at_all(history: History) -> None:
+    run = run_of("r1", attempts=3)
+    history.add_run(run)
+    stray = record_of(run_of("nowhere").trials[0])
+    with pytest.raises(HistoryError, match=r"a on t #1 belongs to no plan .*\(run nowhere\)"):
+        history.add_records([*(record_of(trial) for trial in run.trials), stray])
+    assert list(history.records("r1")) == []
+
+
+def test_trials_are_found_by_the_start_of_their_id(history: History) -> None:
+    run = run_of("r1", attempts=3)
+    history.add_run(run)
+    ids = ("abc1", "abc", "x_%y")
+    records = [record_of(trial, id=name) for trial, name in zip(run.trials, ids, strict=True)]
+    history.add_records(records)
+    assert history.find_trial("abc") == records[1]
+    assert history.find_trial("abc1") == records[0]
+    assert history.find_trial("x_") == records[2]
+    for nothing in ("zzz", "", "%", "a_c"):
+        with pytest.raises(UsageError, match="no trial"):
+            history.find_trial(nothing)
+    with pytest.raises(UsageError, match="several trials begin with 'ab'"):
+        history.find_trial("ab")
+
+
+def test_runs_are_found_by_the_start_of_their_id(history: History) -> None:
+    for number, name in enumerate(("20261201-1", "20261201-12", "20261202-1")):
+        history.add_run(run_of(name, started_at=START + timedelta(hours=number)))
+    assert history.run("20261202").id == "20261202-1"
+    assert history.run("20261201-1").id == "20261201-1"
+    assert history.run("latest").id == "20261202-1"
+    with pytest.raises(UsageError, match="several runs"):
+        history.run("20261201")
+    with pytest.raises(UsageError, match="no run 'nothing'"):
+        history.run("nothing")
+
+
+def test_a_history_without_runs_has_no_latest(history: History) -> None:
+    with pytest.raises(UsageError, match="no run 'latest'"):
+        history.run("latest")
+
+
+def test_what_an_agent_makes_up_does_not_break_the_history(history: History) -> None:
+    run = run_of("r1")
+    (trial,) = run.trials
+    history.add_run(run)
+    record = record_of(
+        trial,
+        reason="nul \0 and \N{PILE OF POO}",
+        model="m\0",
+        usage=Usage(input_tokens=10**30, output_tokens=-5, source="reported"),
+        cost_usd=float("inf"),
+        signals=(Signal(name="x", value=0.5, reason="\0"), Signal(name="x", reason="twice")),
     )
-    assert writer.stdout is not None
-    confirmed = [writer.stdout.readline() for _ in range(40)]
-    writer.send_signal(signal.SIGKILL)
-    rest = writer.communicate()[0].splitlines()
-    with open_history(place) as history:
-        written = {record.key.attempt for record in history.records("r1")}
-    assert {int(line) for line in (*confirmed, *rest) if line.strip()} <= written
-    with closing(sqlite3.connect(place)) as connection:
-        assert connection.execute("pragma integrity_check").fetchone() == ("ok",)
+    history.add_records([record])
+    (row,) = recent(history, 5, Filter())
+    assert (row.reason, row.model) == ("nul \\x00 and \N{PILE OF POO}", "m\\x00")
+    assert (row.tokens, row.cost_usd) == (None, None)
+    (stored,) = history.records("r1")
+    assert stored.usage.input_tokens == 10**30
 
 
-def test_an_older_database_is_migrated_with_a_backup_first(tmp_path: Path) -> None:
-    place = tmp_path / "bench.db"
-    _make_at(place, "0001")
-    with open_history(place) as history:
-        run = run_of("r1")
-        history.add_run(run)
-        history.add_records([record_of(trial) for trial in run.trials])
-    (backup,) = tmp_path.glob("bench.db.bak-0001-*")
-    with closing(sqlite3.connect(place)) as connection:
-        assert connection.execute("select version_num from alembic_version").fetchone() == (HEAD,)
-        assert connection.execute("select count(*) from framework_runs").fetchone() == (1,)
-    with closing(sqlite3.connect(backup)) as connection:
-        assert connection.execute("select version_num from alembic_version").fetchone() == ("0001",)
+def test_times_are_kept_in_utc_whatever_they_came_in(history: History) -> None:
+    run = run_of("r1", started_at=datetime(2026, 12, 1, 14, tzinfo=timezone(timedelta(hours=2))))
+    history.add_run(run)
+    ended = datetime(2026, 12, 1, 23, 30, tzinfo=timezone(timedelta(hours=-5)))
+    history.add_records([record_of(run.trials[0], ended_at=ended)])
+    (row,) = recent(history, 5, Filter(since=datetime(2026, 12, 2, 4, 30, tzinfo=UTC)))
+    assert row.ended_at == "2026-12-02T04:30:00+00:00"
+    assert recent(history, 5, Filter(since=datetime(2026, 12, 2, 4, 31, tzinfo=UTC))) == []
 
 
-def _make_at(place: Path, version: str) -> None:
-    """A database as an older release left it: by the real migrations, up to that one."""
-    engine = create_engine(f"sqlite:///{place}")
-    config = Config()
-    config.set_main_option("script_location", str(Path(opening.__file__).parent / "migrations"))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, version)
-    engine.dispose()
+def test_many_threads_may_write_and_read_at_once(history: History) -> None:
+    run = run_of("r1", attempts=80)
+    history.add_run(run)
+
+    def work(number: int) -> int:
+        history.add_records([record_of(trial) for trial in run.trials[number * 10 : number * 10 + 10]])
+        return ledger(history, Filter()).scored
+
+    with ThreadPoolExecutor(8) as pool:
+        seen = list(pool.map(work, range(8)))
+    assert max(seen) == 80
+    assert min(seen) >= 10
 
 
-def test_the_newest_migration_is_the_one_that_the_code_expects() -> None:
-    config = Config()
-    config.set_main_option("script_location", str(Path(opening.__file__).parent / "migrations"))
-    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
-
-
-def test_the_tables_in_code_are_those_that_the_migrations_make(tmp_path: Path) -> None:
-    from agent_bench.history.tables import RunRow, SignalRow, TrialRow
-
-    with open_history(tmp_path / "bench.db"):
-        pass
-    with closing(sqlite3.connect(tmp_path / "bench.db")) as connection:
-        for row in (RunRow, TrialRow, SignalRow):
-            table = row.__table__  # type: ignore[attr-defined]
-            made = {line[1] for line in connection.execute(f"pragma table_info({table.name})")}
-            assert made == {column.name for column in table.columns}
-
-
-def _newer(place: Path) -> None:
-    with open_history(place):
-        pass
-    with closing(sqlite3.connect(place)) as connection, connection:
-        connection.execute("update alembic_version set version_num = '9999'")
-
-
-def _foreign(place: Path) -> None:
-    with closing(sqlite3.connect(place)) as connection, connection:
-        connection.execute("create table runs (id integer primary key, framework text)")
-
-
-def _damaged(place: Path) -> None:
-    with open_history(place):
-        pass
-    with closing(sqlite3.connect(place)) as connection:
-        connection.execute("pragma wal_checkpoint(truncate)")
-    content = bytearray(place.read_bytes())
-    content[100:4000] = b"\xff" * 3900
-    place.write_bytes(content)
-
-
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (_newer, "newer agent-bench"),
-        (_foreign, "a database of something else"),
-        (_damaged, "cannot be used"),
-        (lambda place: place.write_bytes(b"not a database at all, but text"), "not a SQLite database"),
-        (lambda place: place.mkdir(), "is a folder"),
-    ],
-)
-def test_what_cannot_be_used_is_refused_and_left_as_it_is(
-    tmp_path: Path, make: Callable[[Path], None], words: str
-) -> None:
-    place = tmp_path / "bench.db"
-    make(place)
-    before = place.read_bytes() if place.is_file() else None
-    with pytest.raises(HistoryError, match=words), open_history(place):
-        pass
-    assert (place.read_bytes() if place.is_file() else None) == before
-
-
-def test_a_reader_keeps_no_writer_waiting(tmp_path: Path) -> None:
+def test_a_record_of_another_version_is_said_and_hides_no_others(history: History) -> None:
     run = run_of("r1", attempts=2)
-    with open_history(tmp_path / "bench.db") as history, open_history(tmp_path / "bench.db") as other:
-        history.add_run(run)
-        with history.reading() as connection:
-            connection.exec_driver_sql("select count(*) from trials").fetchone()
-            began = time.monotonic()
-            other.add_records([record_of(run.trials[0])])
-            assert time.monotonic() - began < 5
-        assert len(list(history.records("r1"))) == 1
-
-
-def test_a_url_that_is_none_says_so(tmp_path: Path) -> None:
-    with pytest.raises(HistoryError, match="nonsense"):
-        open_history("nonsense://user:secret@host/db")
-    with pytest.raises(HistoryError) as caught:
-        open_history("nonsense://user:secret@host/db")
-    assert "secret" not in caught.value.message
+    history.add_run(run)
+    records = [record_of(trial) for trial in run.trials]
+    history.add_records(records)
+    with history.transaction() as connection:
+        connection.exec_driver_sql(
+            "UPDATE records SET record_json = '{}' WHERE trial = (SELECT min(trial) FROM records)"
+        )
+    with pytest.raises(HistoryError, match=f"trial {records[0].id} .* cannot be read"):
+        history.find_trial(records[0].id)
+    assert history.find_trial(records[1].id) == records[1]
+    assert len(recent(history, 5, Filter())) == 2

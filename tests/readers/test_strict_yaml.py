@@ -42,19 +42,18 @@ def test_lines_of_parts() -> None:
         ("id: x\nwhatever: 1\n", "tasks/x.yaml:2: whatever: unknown key", "allowed: id, inner, items"),
         (
             "id: x\nitems:\n- minimum: '2'\n",
-            "tasks/x.yaml:3: items.0.minimum: found '2', expected a valid integer",
+            "tasks/x.yaml:3: items.0.minimum: found '2', expected a whole number",
             "",
         ),
         ("inner: {}\n", "tasks/x.yaml:1: id: missing", ""),
-        ("id: 3\n", "tasks/x.yaml:1: id: found 3, expected a valid string", ""),
+        ("id: 3\n", "tasks/x.yaml:1: id: found 3, expected text", ""),
         ("id: x\nid: y\n", "tasks/x.yaml:2: id: key stands twice, first in line 1", ""),
         ("id: [x\n", "tasks/x.yaml:2: not valid YAML", ""),
         ("id: x\n\tinner: y", "tasks/x.yaml:2: not valid YAML", ""),
         ("- a\n", "tasks/x.yaml:1: found a list, expected keys with values", ""),
         ("", "tasks/x.yaml:1: found nothing", ""),
-        ("id: !!python/object/apply:os.system [ls]\n", "id: found ['ls']", ""),
+        ("id: !!python/object/apply:os.system [ls]\n", "there are no tags here", ""),
         ("? [a, b]\n: 1\n", "tasks/x.yaml:1: a key must be a plain word", ""),
-        ("id: 2026-13-45\n", "unusable value", ""),
     ],
 )
 def test_each_problem_in_words(text: str, message: str, hint: str) -> None:
@@ -67,8 +66,8 @@ def test_each_problem_in_words(text: str, message: str, hint: str) -> None:
 def test_all_problems_are_told_at_once() -> None:
     with pytest.raises(FileError) as caught:
         parse(load_yaml("id: 1\ninner: 2\nextra: 3\n", PATH), Outer)
-    assert "also" in (caught.value.hint or "")
-    assert "extra: unknown key" in (caught.value.hint or "")
+    told = f"{caught.value.message} {caught.value.hint}"
+    assert all(field in told for field in ("id: found 1", "inner: found 2", "extra: unknown key"))
 
 
 def test_a_few_lines_cannot_stand_for_billions() -> None:
