@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,7 @@ def back_up(path: Path, version: str) -> Path:
             source.backup(copy)
         unfinished.rename(target)
     except (sqlite3.Error, OSError) as error:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink()
         raise HistoryError(f"{path} could not be backed up before its migration: {error}", "it is as it was") from error
     return target

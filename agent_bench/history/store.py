@@ -1,6 +1,6 @@
 """The history: an index of runs and trials in a database. The files under ``runs/`` are the record."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -71,9 +71,7 @@ class History:
     def add_run(self, run: Run) -> None:
         """Enters a run with its planned trials; a run that is there already stays as it is."""
         with self.transaction() as connection:
-            if not connection.execute(_insert_new(connection).values(**columns.of_run(run))).rowcount:
-                return
-            if run.trials:
+            if _insert_new(connection, columns.of_run(run)) and run.trials:
                 connection.execute(insert(_TRIALS), [columns.of_plan(trial, run) for trial in run.trials])
 
     def add_records(self, records: Sequence[TrialRecord]) -> None:
@@ -176,10 +174,12 @@ def open_history(place: str | Path) -> History:
     return History(str(place))
 
 
-def _insert_new(connection: Connection) -> Any:
-    """An insert into runs that leaves a row which is there already as it is, and then counts 0 rows."""
+def _insert_new(connection: Connection, row: Mapping[str, Any]) -> bool:
+    """Inserts a row into runs unless it is there already, perhaps by another program just now; whether it did."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    return dialect.insert(_RUNS).on_conflict_do_nothing()
+    wanted = dialect.insert(_RUNS).values(**row).on_conflict_do_nothing()
+    # Without the option the number may be unknown.
+    return connection.execute(wanted, execution_options={"preserve_rowcount": True}).rowcount == 1
 
 
 def _is(key: TrialKey) -> list[ColumnElement[bool]]:

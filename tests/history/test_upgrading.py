@@ -12,7 +12,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from history_data import run_of
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, create_engine, text
 from sqlmodel import SQLModel
 
 from agent_bench.errors import HistoryError
@@ -20,8 +20,6 @@ from agent_bench.history import sqlite_file, upgrading
 from agent_bench.history.queries import Filter, ledger
 from agent_bench.history.store import open_history
 from agent_bench.history.tables import HEAD
-
-ALEMBIC_MUTED = "ignore::UserWarning"
 
 
 @contextmanager
@@ -39,14 +37,16 @@ def _make_first_version(place: str) -> None:
     """A database as the first schema left it, with a planned trial in it."""
     with _begun(place) as connection:
         upgrading.migrate_to(connection, "0001")
-        plan = run_of("old").model_dump_json().replace("'", "''").replace(":", r"\:")
-        connection.exec_driver_sql(
-            "INSERT INTO runs (id, started_at, harness_version, dry_run, run_json)"
-            f" VALUES ('old', '2026-12-01 12:00:00', '0.1.0', false, '{plan}')".replace(r"\:", ":")
+        connection.execute(
+            text(
+                "INSERT INTO runs (id, started_at, harness_version, dry_run, run_json)"
+                " VALUES ('old', '2026-12-01 12:00:00', '0.1.0', false, :plan)"
+            ),
+            {"plan": run_of("old").model_dump_json()},
         )
         connection.exec_driver_sql(
-            "INSERT INTO trials (run_id, task_id, agent, model, attempt, task_digest, settings_digest, dry_run,"
-            " reason, sandbox, usage_source, workdir) VALUES ('old', 't', 'a', '', 1, 'd', 's', false, '', '', 'none', '')"
+            "INSERT INTO trials (run_id, task_id, agent, model, attempt, task_digest, settings_digest, dry_run, reason,"
+            " sandbox, usage_source, workdir) VALUES ('old', 't', 'a', '', 1, 'd', 's', false, '', '', 'none', '')"
         )
 
 
