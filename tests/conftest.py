@@ -29,3 +29,13 @@ def scripted() -> Callable[..., str]:
         return f"{name}={sys.executable} {SCRIPTED / program} {' '.join(arguments)}"
 
     return option
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In CI, where everything is installed, a test that did not run is a failure; but not for who runs it."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    reports = reporter.stats.get("skipped", []) if reporter else []
+    skipped = sum("root may" not in str(report.longrepr) for report in reports)
+    if skipped and os.environ.get("CI") == "true":
+        reporter.write_line(f"CI: {skipped} tests were skipped; everything that they need must be installed", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

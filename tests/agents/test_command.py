@@ -164,6 +164,20 @@ def test_reading(command_spec: Spec, ended: Finished, evidence_of: Callable[...,
     assert agent.keeps(spec) == (".claude/projects/**/*.jsonl",)
 
 
+def test_programs_that_a_wrapper_calls_by_name_are_there(hidden_stage: Any, command_spec: Spec, tmp_path: Path) -> None:
+    for name, text in {"wrapper": "#!/bin/sh\nexec inner\n", "inner": "#!/bin/sh\necho it runs\n"}.items():
+        program = tmp_path / "user" / name / "bin" / name
+        program.parent.mkdir(parents=True)
+        program.write_text(text)
+        program.chmod(0o755)
+        hidden_stage.environ["PATH"] = f"{program.parent}:{hidden_stage.environ['PATH']}"
+    agent = CommandAgent()
+    for programs, exit_code in (((), 127), (("inner",), 0)):
+        spec = command_spec("wrapper", programs=programs)
+        finished = hidden_stage.run(agent.invocation(spec, hidden_stage.assignment("x"), hidden_stage.host))
+        assert finished.exit_code == exit_code, finished.stderr.read_text()
+
+
 def test_relative_script_in_its_own_folder_runs_where_the_host_is_hidden(
     hidden_stage: Any, command_spec: Spec, tmp_path: Path
 ) -> None:

@@ -1,7 +1,6 @@
 """Listings, ledgers and standings from a real history."""
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -13,7 +12,7 @@ from agent_bench.model import Outcome
 
 
 @pytest.fixture
-def filled(history: History) -> Iterator[History]:
+def filled(history: History) -> History:
     """Two agents on two tasks three times: ``good`` 0.9, ``bad`` 0.2 with faults; one not available; a dry run."""
     run = run_of(
         "r1", attempts=3, agents=("good", "bad", "gone"), tasks=("t1", "t2"), skip={"gone": Outcome.UNAVAILABLE}
@@ -30,7 +29,7 @@ def filled(history: History) -> Iterator[History]:
     dry = run_of("dry", agents=("good",), dry_run=True)
     history.add_run(dry)
     history.add_records([record_of(trial, overall=1.0, dry_run=True) for trial in dry.trials])
-    yield history
+    return history
 
 
 def test_standings_say_what_is_counted(filled: History) -> None:
