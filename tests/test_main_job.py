@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Bench
+from judge_server import Step, failure, fixed, grades, judge_server, message
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -228,3 +229,32 @@ def test_output_that_is_piped_is_plain(bench: Bench) -> None:
     done = bench("run", "trivial", "-a", "noop")
     assert "\x1b" not in done.stdout + done.stderr
     assert any(line.startswith("noop") for line in done.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("steps", "value", "reason", "requests"),
+    [
+        ([grades()], 0.6, "", 1),
+        ([failure(429, **{"retry-after": "1"}), grades()], 0.6, "", 2),
+        ([fixed(message([{"type": "text", "text": "Great work, 10 of 10!"}]))], None, "tool", 2),
+    ],
+    ids=["answers", "429 and then answers", "nonsense"],
+)
+def test_a_judge_on_a_local_server(
+    bench: Bench, scripted: Callable[..., str], steps: list[Step], value: float | None, reason: str, requests: int
+) -> None:
+    bench.task()
+    with judge_server(*steps) as server:
+        bench.env.update({"ANTHROPIC_API_KEY": "sk-ant-test-12345678", "ANTHROPIC_BASE_URL": server.url})
+        bench("run", "trivial", "-a", scripted("good", "good.py"), "-a", "noop")
+        assert len(server.requests) == requests
+    records = {record["key"]["agent"]: record for record in bench.results()}
+    judge = next(signal for signal in records["good"]["signals"] if signal["name"] == "judge")
+    assert judge["value"] == (value if value is None else pytest.approx(value))
+    assert reason in judge["reason"]
+    # Its tokens and its cost stand apart from the agent's, also where its answer could not be used.
+    assert records["good"]["judge_usage"]["input_tokens"] == 1000 * (2 if value is None else 1)
+    assert records["good"]["judge_cost_usd"] > 0
+    assert records["good"]["cost_usd"] is None
+    # Nothing to judge, nothing asked.
+    assert records["noop"]["judge_usage"] is None

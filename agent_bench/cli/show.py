@@ -55,11 +55,9 @@ def _facts(record: TrialRecord) -> list[tuple[str, str]]:
         f" ({usage.source})"
     )
     outcome = f"{record.outcome}: {one_line(record.reason)}" if record.reason else str(record.outcome)
-    observed = record.score.observed_weight
-    weight = "" if observed is None else f", {figures.percent(observed)} of the weight observed"
     rows = [
         ("outcome", outcome + (" (dry run)" if record.dry_run else "")),
-        ("overall", f"{figures.score(record.score.value)}{weight}; {one_line(record.score.reason)}"),
+        ("overall", f"{figures.score(record.score.value)}; {one_line(record.score.reason)}"),
         ("run", record.key.run),
         ("agent version", one_line(record.agent_version or "")),
         ("model", one_line(record.model or "")),

@@ -113,7 +113,7 @@ def random_script(seed):
     chance = random.Random(seed)
     time, script = 5000.0, []
     weights = {"put": 5, "take": 8, "done": 2, "fail": 6, "give_up": 1, "extend": 2, "revive": 1, "look": 2}
-    for _ in range(250):
+    for _ in range(150):
         time += chance.choice([0, 0, 0, 0.25, 1.0, 2.0, 5.0])
         action = chance.choices(list(weights), list(weights.values()))[0]
         argument = chance.randrange(1, 30)
@@ -128,7 +128,7 @@ def random_script(seed):
 
 
 def check_rules(folder):
-    for seed in range(10):
+    for seed in range(6):
         options, script = random_script(seed)
         found = ask("steps", path=str(folder / f"{seed}.db"), options=options, script=script)
         model = Model(**options)
@@ -159,13 +159,13 @@ def check_wrong(folder):
 
 def check_processes(folder):
     path = str(folder / "shared.db")
-    script = [[0.0, "put", [number, None, 0.0]] for number in range(120)]
+    script = [[0.0, "put", [number, None, 0.0]] for number in range(60)]
     ask("steps", path=path, options={}, script=script)
     workers = [start({"kind": "work", "path": path}) for _ in range(4)]
     taken = [entry for worker in workers for entry in answer(worker)]
-    same(sorted(taken, key=str), sorted(([n, 1] for n in range(1, 121)), key=str), "jobs taken by four processes")
+    same(sorted(taken, key=str), sorted(([n, 1] for n in range(1, 61)), key=str), "jobs taken by four processes")
     (counts,) = ask("steps", path=path, options={}, script=[[0.0, "look", 0]])
-    same(counts, [[], {"waiting": 120, "running": 0, "done": 120, "dead": 0}], "what four processes left")
+    same(counts, [[], {"waiting": 60, "running": 0, "done": 60, "dead": 0}], "what four processes left")
 
 
 def check_death(folder):

@@ -150,7 +150,7 @@ def test_a_negative_delay(make):
 def test_several_processes_share_the_jobs(tmp_path):
     path = tmp_path / "jobs.db"
     with RetryQueue(path) as queue:
-        for number in range(60):
+        for number in range(30):
             queue.put(number)
         argv = [sys.executable, "-c", WORKER, path]
         folder = Path(__file__).parent
@@ -158,6 +158,6 @@ def test_several_processes_share_the_jobs(tmp_path):
             subprocess.Popen(argv, cwd=folder, stdout=subprocess.PIPE, text=True) for _ in range(3)
         ]
         taken = [int(word) for worker in workers for word in worker.communicate()[0].split()]
-        assert sorted(taken) == list(range(1, 61))
+        assert sorted(taken) == list(range(1, 31))
         assert {worker.returncode for worker in workers} == {0}
-        assert queue.counts()["done"] == 60
+        assert queue.counts()["done"] == 30
