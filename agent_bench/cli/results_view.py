@@ -40,7 +40,12 @@ def remarks(rows: tuple[Row, ...]) -> list[str]:
     for row in rows:
         if row.remark:
             by_words.setdefault((row.status, row.remark), {})[row.agent] = None
-    return [f"{status:<8} {', '.join(agents)}: {words}" for (status, words), agents in by_words.items()]
+    return [f"{status:<8} {_some(list(agents))}: {words}" for (status, words), agents in by_words.items()]
+
+
+def _some(names: list[str], shown: int = 6) -> str:
+    hidden = len(names) - shown
+    return ", ".join(names) if hidden <= 0 else f"{', '.join(names[:shown])} and {hidden} more"
 
 
 def _whole(console: Console, rows: tuple[Row, ...]) -> RenderableType:

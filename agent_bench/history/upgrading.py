@@ -9,7 +9,8 @@ from agent_bench.history import sqlite_file
 from agent_bench.history.tables import HEAD
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
-_ADVISORY_LOCK = 0x_A6E4_BE4C
+ADVISORY_LOCK = 0x_A6E4_BE4C
+"""Held in PostgreSQL by the program that migrates."""
 
 
 def bring_up_to_date(engine: Engine, place: str) -> None:
@@ -29,7 +30,7 @@ def bring_up_to_date(engine: Engine, place: str) -> None:
         return
     with engine.begin() as connection:
         if not is_sqlite:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
         # Another program may have done it meanwhile.
         version = _version(connection, place)
         if version == HEAD:

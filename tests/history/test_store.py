@@ -59,7 +59,7 @@ def test_a_later_fault_replaces_an_earlier_one_and_nothing_else_does(history: Hi
     (trial,) = run.trials
     early, late = fault_of(trial), fault_of(trial, Outcome.INTERRUPTED)
     history.add_run(run)
-    for record in (early, late, early, late):
+    for record in (early, late, early):
         history.add_records([record])
     assert list(history.records("r1")) == [late]
     assert ledger(history, Filter()).interrupted == 1

@@ -2,17 +2,18 @@
 
 import re
 import sqlite3
+import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from history_data import run_of
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection, create_engine, inspect, text
 from sqlmodel import SQLModel
 
 from agent_bench.errors import HistoryError
@@ -28,6 +29,7 @@ def _begun(place: str) -> Iterator[Connection]:
     engine = create_engine(place if is_url else f"sqlite:///{place}")
     if not is_url:
         sqlite_file.tune(engine)
+        sqlite_file.use_wal(engine)
     with engine.begin() as connection:
         yield connection
     engine.dispose()
@@ -105,21 +107,58 @@ def test_without_a_backup_there_is_no_migration(tmp_path: Path) -> None:
     assert _version(place) == "0001"
 
 
-def test_of_several_that_open_an_old_history_at_once_one_migrates(
-    tmp_path: Path, start_writer: Callable[..., Any]
-) -> None:
-    place = tmp_path / "bench.db"
-    _make_first_version(str(place))
-    writers = [start_writer(str(place), f"run{number}", 3, 1) for number in range(3)]
+Start = Callable[[str, str, int, int], "subprocess.Popen[str]"]
+
+
+def _go(writers: list["subprocess.Popen[str]"]) -> None:
     for writer in writers:
+        assert writer.stdin is not None
         writer.stdin.write("\n")
         writer.stdin.flush()
+
+
+def _finish(writers: list["subprocess.Popen[str]"]) -> None:
     for writer in writers:
         assert writer.communicate(timeout=60)[1] == ""
         assert writer.returncode == 0
+
+
+def test_of_several_that_find_an_old_history_at_once_one_migrates(tmp_path: Path, start_writer: Start) -> None:
+    place = tmp_path / "bench.db"
+    _make_first_version(str(place))
+    writers = [start_writer(str(place), f"run{number}", 3, 1) for number in range(3)]
+    with closing(sqlite3.connect(place, isolation_level=None)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        _go(writers)
+        # Long enough for all of them to see the old version, and to wait for their turn.
+        time.sleep(1.5)
+        assert _version(place) == "0001"
+        holder.execute("ROLLBACK")
+    _finish(writers)
     with open_history(place) as history:
         assert ledger(history, Filter()).planned == 10
-    assert len(list(tmp_path.glob("bench.db.bak-*"))) == 1
+    assert [path.name[:17] for path in tmp_path.glob("bench.db.bak-*")] == ["bench.db.bak-0001"]
+
+
+def test_of_several_that_find_an_empty_postgresql_database_one_makes_the_tables(
+    postgres_place: str, start_writer: Start
+) -> None:
+    writers = [start_writer(postgres_place, f"run{number}", 3, 1) for number in range(3)]
+    engine = create_engine(postgres_place, isolation_level="AUTOCOMMIT")
+    waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    with engine.connect() as holder:
+        holder.execute(text("SELECT pg_advisory_lock(:key)"), {"key": upgrading.ADVISORY_LOCK})
+        _go(writers)
+        deadline = time.monotonic() + 30
+        while holder.exec_driver_sql(waiting).scalar_one() < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert inspect(holder).get_table_names() == []
+        holder.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": upgrading.ADVISORY_LOCK})
+    engine.dispose()
+    _finish(writers)
+    with open_history(postgres_place) as history:
+        assert ledger(history, Filter()).scored == 9
 
 
 def test_a_newer_history_in_postgresql_is_refused(postgres_place: str) -> None:

@@ -78,8 +78,9 @@ def test_repeating_a_task_that_always_gives_the_same_adds_no_certainty() -> None
     assert often.n == 36
 
 
-def test_tasks_that_happen_to_agree_do_not_make_it_look_sure() -> None:
-    found = clustered_mean({"a": [0.0, 1.0], "b": [0.0, 1.0], "c": [1.0, 0.0]})
+@pytest.mark.parametrize("nearly", [0.0, 0.01])
+def test_tasks_that_happen_to_agree_do_not_make_it_look_sure(nearly: float) -> None:
+    found = clustered_mean({"a": [0.0, 1.0], "b": [0.0, 1.0], "c": [1.0, nearly]})
     assert found.low is not None
     assert found.high is not None
     assert found.high - found.low > 0.5
