@@ -18,10 +18,11 @@ def decide(finished: Finished, reading: Reading) -> tuple[Outcome, str]:
         return Outcome.SANDBOX_FAILED, f"{finished.survivors} of the agent's processes could not be ended"
     if finished.cancelled:
         return Outcome.INTERRUPTED, "interrupted"
-    if finished.limit and finished.timed_out:
-        return Outcome.TIMED_OUT, _limit_words(finished.limit.name, finished.limit.value)
+    # Also where the limit ended an agent that was still trying to reach its provider.
     if reading.failure == "provider":
         return Outcome.PROVIDER_FAILED, reading.failure_reason
+    if finished.limit and finished.timed_out:
+        return Outcome.TIMED_OUT, _limit_words(finished.limit.name, finished.limit.value)
     if finished.limit:
         return Outcome.AGENT_FAILED, f"wrote more than {finished.limit.value:.0f} bytes to stdout and stderr"
     if reading.failure == "agent":
@@ -42,8 +43,15 @@ def _limit_words(name: str, value: float) -> str:
 
 def _exit_words(exit_code: int | None) -> str:
     if exit_code is not None and exit_code < 0:
-        try:
-            return f"ended by signal {-exit_code} ({signal.Signals(-exit_code).name})"
-        except ValueError:
-            return f"ended by signal {-exit_code}"
+        return f"ended by signal {_signal_words(-exit_code)}"
+    if exit_code is not None and 128 < exit_code < 192:
+        # What a shell makes of a signal; but it may be the program's own number.
+        return f"exit code {exit_code} (as after signal {_signal_words(exit_code - 128)})"
     return f"exit code {exit_code}"
+
+
+def _signal_words(number: int) -> str:
+    try:
+        return f"{number}, {signal.Signals(number).name}"
+    except ValueError:
+        return str(number)

@@ -17,7 +17,7 @@ from agent_bench import evidence, workspace
 from agent_bench.agents.interface import Agent, Assignment, Evidence, Host, Reading
 from agent_bench.costs.pricing import PriceTable
 from agent_bench.environment import base_environment, network_environment
-from agent_bench.errors import AgentBenchError
+from agent_bench.errors import AgentBenchError, UsageError
 from agent_bench.graders.interface import Grading, JudgeSettings
 from agent_bench.grading import grade
 from agent_bench.history.files import new_trial_folder
@@ -143,6 +143,9 @@ async def _drive(trial: Trial, task: Task, agent: Agent, bench: Bench, place: Pl
     """Runs the agent and collects what it left; afterwards none of its processes is alive."""
     try:
         invocation = _invocation(trial, task, agent, bench, place)
+    except UsageError as error:
+        # It cannot be asked this at all (a prompt too long for its command line): no further try will help.
+        return Left(Outcome.UNSUPPORTED, error.message)
     except AgentBenchError as error:
         return Left(Outcome.SETUP_FAILED, error.message)
     room = Room(workspace=place.workspace, home=place.home, network=bench.network)

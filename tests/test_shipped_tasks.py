@@ -33,6 +33,20 @@ def test_no_task_shows_its_answer(catalog: Catalog) -> None:
             assert task.workspace is None or not task.workspace.is_relative_to(hidden)
 
 
+def test_digests_are_stable(catalog: Catalog) -> None:
+    digests = {task.id: task.digest for task in discover([FOLDER]).tasks}
+    assert digests == {task.id: task.digest for task in catalog.tasks}
+    assert len(set(digests.values())) == len(digests)
+
+
+def test_each_has_a_check_of_behaviour_with_weight(catalog: Catalog) -> None:
+    for task in catalog.tasks:
+        weights = {check.name: check.weight for check in task.checks}
+        assert weights["behaviour"] >= 0.3, task.id
+        # Without a key for the judge there must still be enough to see.
+        assert 1 - weights["judge"] / sum(weights.values()) >= 0.75, task.id
+
+
 @pytest.mark.timeout(600)
 def test_the_controls_hold_on_each(bench: Bench, catalog: Catalog) -> None:
     bench("run-all", "--tasks", str(FOLDER), "-a", "noop", "-a", "reference", "--max-concurrent", "2", timeout=580)

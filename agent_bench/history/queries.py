@@ -1,11 +1,11 @@
 """Questions to the history. Every view asks here, so that all of them print the same numbers."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, or_, select
+from sqlalchemy import ColumnElement, Row, and_, case, func, literal, or_, select
 
 from agent_bench.history.columns import utc
 from agent_bench.history.standings import By, PlannedTrial, Standing, standings
@@ -19,6 +19,18 @@ __all__ = ["By", "Filter", "HistoryRow", "Standing", "leaderboard", "ledger", "r
 _RUNS = RunRow.__table__  # type: ignore[attr-defined]
 _R = _RUNS.c
 _T = TrialRow.__table__.c  # type: ignore[attr-defined]
+_KINDS = (_T.input_tokens, _T.output_tokens, _T.cache_read_tokens, _T.cache_write_tokens)
+# As Usage.total_tokens has it.
+_TOKENS = case(
+    (_T.input_tokens.is_(None) & _T.output_tokens.is_(None), None),
+    else_=sum((func.coalesce(kind, 0) for kind in _KINDS), literal(0)),
+).label("tokens")
+# As PlannedTrial has them.
+_PLANNED = (
+    *(_T.agent, _T.model, _T.model_used, _T.task_id, _T.task_digest, _T.settings_digest, _T.agent_version, _T.sandbox),
+    *(_R.harness_version, _T.outcome, _T.overall, _T.wall_sec, _T.input_tokens, _T.output_tokens, _TOKENS, _T.cost_usd),
+)
+_OUTCOMES: Mapping[str | None, Outcome | None] = {None: None, **{outcome.value: outcome for outcome in Outcome}}
 
 
 @dataclass(frozen=True)
@@ -79,7 +91,7 @@ class HistoryRow:
 def recent(history: History, last: int, chosen: Filter) -> list[HistoryRow]:
     """The last trials that have a record, the newest first."""
     wanted = (
-        select(_T)
+        select(*_T, _TOKENS)
         .where(_T.trial_id.is_not(None), *chosen.conditions())
         .order_by(_T.ts.desc(), _T.id.desc())
         .limit(last)
@@ -100,17 +112,12 @@ def _history_row(row: Row[Any]) -> HistoryRow:
         outcome=row.outcome,
         dry_run=row.dry_run,
         overall=row.overall,
-        tokens=_tokens(row),
+        tokens=row.tokens,
         usage_source=row.usage_source,
         cost_usd=row.cost_usd,
         wall_sec=row.wall_sec,
         reason=row.reason,
     )
-
-
-def _tokens(row: Row[Any]) -> int | None:
-    counts = (row.input_tokens, row.output_tokens, row.cache_read_tokens, row.cache_write_tokens)
-    return None if counts[:2] == (None, None) else sum(count or 0 for count in counts)
 
 
 def ledger(history: History, chosen: Filter) -> Ledger:
@@ -119,43 +126,13 @@ def ledger(history: History, chosen: Filter) -> Ledger:
     if chosen.run is None:
         wanted = wanted.where(_T.dry_run.is_(False))
     with history.reading() as connection:
-        return ledger_of((_outcome(row), row.overall is not None) for row in connection.execute(wanted))
-
-
-def _outcome(row: Row[Any]) -> Outcome | None:
-    return Outcome(row.outcome) if row.outcome else None
+        return ledger_of((_OUTCOMES[row.outcome], row.overall is not None) for row in connection.execute(wanted))
 
 
 def leaderboard(history: History, by: By, chosen: Filter) -> list[Standing]:
     """The standings of a selection, best first. Dry runs are never in them."""
-    columns: tuple[Any, ...] = (
-        *(_T.agent, _T.model, _T.model_used, _T.task_id, _T.task_digest, _T.settings_digest, _T.agent_version),
-        *(_T.sandbox, _R.harness_version, _T.outcome, _T.overall, _T.wall_sec, _T.cost_usd),
-        *(_T.input_tokens, _T.output_tokens, _T.cache_read_tokens, _T.cache_write_tokens),
-    )
-    wanted = select(*columns).join(_RUNS, _R.id == _T.run_id)
+    wanted = select(*_PLANNED).join(_RUNS, _R.id == _T.run_id)
     wanted = wanted.where(_T.dry_run.is_(False), *chosen.conditions()).order_by(_T.id)
     with history.reading() as connection:
-        return standings(_planned(connection.execute(wanted)), by)
-
-
-def _planned(rows: Iterable[Row[Any]]) -> Iterable[PlannedTrial]:
-    for row in rows:
-        yield PlannedTrial(
-            agent=row.agent,
-            model=row.model,
-            model_used=row.model_used,
-            task_id=row.task_id,
-            task_digest=row.task_digest,
-            settings_digest=row.settings_digest,
-            agent_version=row.agent_version,
-            sandbox=row.sandbox,
-            harness_version=row.harness_version,
-            outcome=_outcome(row),
-            overall=row.overall,
-            wall_sec=row.wall_sec,
-            input_tokens=row.input_tokens,
-            output_tokens=row.output_tokens,
-            tokens=_tokens(row),
-            cost_usd=row.cost_usd,
-        )
+        rows = map(PlannedTrial._make, connection.execute(wanted))
+        return standings((row._replace(outcome=_OUTCOMES[row.outcome]) for row in rows), by)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from agent_bench.model import Outcome
 from agent_bench.statistics.intervals import clustered_mean
@@ -13,9 +13,8 @@ By = Literal["agent", "model", "task"]
 NOT_OBSERVED = "no_overall"
 
 
-@dataclass(frozen=True)
-class PlannedTrial:
-    """What a leaderboard needs of a planned trial."""
+class PlannedTrial(NamedTuple):
+    """What a leaderboard needs of a planned trial. A tuple, because there can be very many."""
 
     agent: str
     model: str

@@ -21,6 +21,7 @@ from agent_bench.readers.model_problems import Loc, problems_of
 MAX_CHARS = 1 << 20
 MAX_NODES = 50_000
 """Nodes after aliases are followed: a few lines of aliases can stand for billions ("billion laughs")."""
+MAX_DEPTH = 50
 
 _TAG = "tag:yaml.org,2002:"
 _PLAIN_WORDS = {
@@ -69,11 +70,7 @@ def load_yaml(text: str, path: Path) -> Located:
         found = "nothing" if node is None else "a list" if isinstance(node, yaml.SequenceNode) else "a single value"
         raise FileError(path, f"found {found}, expected keys with values", line=1)
     reader = _Reader(path)
-    try:
-        data = reader.convert(node, (), 1)
-    except RecursionError as error:
-        raise FileError(path, "nested too deeply, or an alias that holds itself") from error
-    return Located(path, data, reader.lines)
+    return Located(path, reader.convert(node, (), 1), reader.lines)
 
 
 def parse(located: Located, model: type[M]) -> M:
@@ -104,9 +101,12 @@ class _Reader:
         self.lines: dict[Loc, int] = {}
 
     def convert(self, node: yaml.Node, loc: Loc, line: int) -> Any:
+        """The data of a node. Raises ``FileError``."""
         self._left -= 1
         if self._left < 0:
             raise FileError(self._path, f"more than {MAX_NODES} values (aliases count each time)", line=line)
+        if len(loc) > MAX_DEPTH:
+            raise FileError(self._path, "nested too deeply, or an alias that holds itself", line=line)
         self.lines[loc] = line
         if isinstance(node, yaml.MappingNode) and node.tag == f"{_TAG}map":
             return self._mapping(node, loc)

@@ -114,9 +114,10 @@ def start_writer() -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
 
     def start(place: str, run: str, count: int, batch: int) -> "subprocess.Popen[str]":
         program = TESTS / "history" / "scripted" / "write_records.py"
+        paths = [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
         process = subprocess.Popen(
             [sys.executable, "-W", "error", program, place, run, str(count), str(batch)],
-            env={**os.environ, "PYTHONPATH": str(TESTS)},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -124,7 +124,7 @@ def random_script(seed):
             argument = -chance.choice([1, 1, 1, 2, 3])  # of the jobs in hand, one of the last
         script.append([time, action, argument])
     options = {"max_attempts": chance.choice([1, 2, 3]), "lease": chance.choice([2.0, 6.0])}
-    return {**options, "base_delay": chance.choice([0.0, 0.5, 2.0]), "max_delay": chance.choice([3.0, 100.0])}, script
+    return {**options, "base_delay": chance.choice([0.0, 0.5, 2.0, 4.0]), "max_delay": chance.choice([3.0, 100.0])}, script
 
 
 def check_rules(folder):
@@ -140,6 +140,7 @@ def check_rules(folder):
 def check_default_settings(folder):
     script = [[0.0, "put", ["x", None, 0.0]]]
     for time in (0.0, 1.0, 3.0, 7.0, 15.0):  # delays of 1, 2, 4, 8 s, then dead
+        script += [[time - 0.25, "take", 0]] if time else []
         script += [[time, "take", 0], [time, "fail", -1]]
     script += [[1e6, "take", 0], [1e6, "look", 0]]
     found = ask("steps", path=str(folder / "defaults.db"), options={}, script=script)
