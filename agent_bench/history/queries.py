@@ -25,6 +25,7 @@ _TOKENS = case(
     (_T.input_tokens.is_(None) & _T.output_tokens.is_(None), None),
     else_=sum((func.coalesce(kind, 0) for kind in _KINDS), literal(0)),
 ).label("tokens")
+_LISTED: tuple[Any, ...] = (*_T, _TOKENS)
 # As PlannedTrial has them.
 _PLANNED = (
     *(_T.agent, _T.model, _T.model_used, _T.task_id, _T.task_digest, _T.settings_digest, _T.agent_version, _T.sandbox),
@@ -91,7 +92,7 @@ class HistoryRow:
 def recent(history: History, last: int, chosen: Filter) -> list[HistoryRow]:
     """The last trials that have a record, the newest first."""
     wanted = (
-        select(*_T, _TOKENS)
+        select(*_LISTED)
         .where(_T.trial_id.is_not(None), *chosen.conditions())
         .order_by(_T.ts.desc(), _T.id.desc())
         .limit(last)
