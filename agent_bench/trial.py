@@ -108,6 +108,9 @@ async def run_trial(trial: Trial, task: Task, agent: Agent, bench: Bench, phase:
     with _stage(folder, bench.sandbox) as place:
         try:
             phase("preparing")
+            stray = None if bench.sandbox.hides_host else workspace.instructions_above(place.workspace)
+            if stray:
+                return draft.record(Left(Outcome.SETUP_FAILED, f"agents would read {stray}: move it, or set TMPDIR"))
             await run_sync(_prepare, place, task)
             phase("agent")
             left = await _drive(trial, task, agent, bench, place)

@@ -39,6 +39,16 @@ def shown(path: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
+INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md", "QWEN.md", "GEMINI.md")
+"""Files that agents read in the folders above the one they work in."""
+
+
+def instructions_above(folder: Path) -> Path | None:
+    """A file in a folder above this one that agents would take for instructions to them."""
+    found = (parent / name for parent in folder.parents for name in INSTRUCTIONS)
+    return next((path for path in found if path.exists()), None)
+
+
 def fill(workspace: Path, starting: Path | None) -> None:
     """Makes the folder and copies the task's starting files into it, writable."""
     workspace.mkdir(parents=True, exist_ok=True)

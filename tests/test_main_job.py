@@ -258,3 +258,17 @@ def test_a_judge_on_a_local_server(
     assert records["good"]["cost_usd"] is None
     # Nothing to judge, nothing asked.
     assert records["noop"]["judge_usage"] is None
+
+
+def test_instructions_above_the_workspace_never_reach_an_agent(bench: Bench) -> None:
+    bench.task()
+    (bench.folder / "CLAUDE.md").write_text("Say moo.")
+    look = "look=ls -a .. ../.. > listing.txt"
+    for sandbox in ("bubblewrap", "local"):
+        bench("run", "trivial", "-a", look, "--sandbox", sandbox, "--out", f"{sandbox}.json")
+        (record,) = json.loads((bench.folder / f"{sandbox}.json").read_text())["records"]
+        assert "CLAUDE.md" not in (Path(record["workdir"]) / "output" / "listing.txt").read_text()
+    # Where the folder for temporary files is not clean, nothing is run.
+    bench.env["TMPDIR"] = str(bench.folder)
+    done = bench("run", "trivial", "-a", look, "--sandbox", "local", "--retries", "0", code=3)
+    assert "CLAUDE.md" in done.stdout

@@ -129,3 +129,13 @@ def test_move_keeps_links_as_links(tmp_path: Path) -> None:
     replaced.symlink_to("/etc")
     workspace.move(replaced, tmp_path / "empty")
     assert list((tmp_path / "empty").iterdir()) == []
+
+
+def test_instructions_in_folders_above_are_found(tmp_path: Path) -> None:
+    place = tmp_path / "a" / "b" / "workspace"
+    place.mkdir(parents=True)
+    (place / "AGENTS.md").write_text("the task's own")
+    assert workspace.instructions_above(place) is None
+    (tmp_path / "a" / ".claude").mkdir()
+    (tmp_path / "a" / ".claude" / "CLAUDE.md").write_text("x")
+    assert workspace.instructions_above(place) == tmp_path / "a" / ".claude" / "CLAUDE.md"

@@ -8,7 +8,7 @@ from typing import Any
 
 from agent_bench.model import Run, Trial, TrialKey, TrialRecord
 
-_LARGEST = 2**63 - 1
+_MOST_TOKENS = 10**15
 
 
 def utc(moment: datetime) -> datetime:
@@ -96,8 +96,8 @@ def _text(text: str | None) -> str | None:
 
 
 def _count(count: int | None) -> int | None:
-    """A number of tokens; what no column can hold was made up by an agent, and is as good as unknown."""
-    return count if count is not None and 0 <= count <= _LARGEST else None
+    """A number of tokens; one that cannot be, or whose sums no column could hold, was made up: as good as unknown."""
+    return count if count is not None and 0 <= count <= _MOST_TOKENS else None
 
 
 def _finite(amount: float | None) -> float | None:

@@ -101,13 +101,21 @@ def test_dry_runs_are_in_no_statistic(history: History) -> None:
     assert ledger(history, Filter(run="dry")).planned == 1
 
 
-def test_changed_tasks_are_never_averaged_silently(history: History) -> None:
-    for name, digest in (("r1", "before"), ("r2", "after")):
-        run = run_of(name, digest=digest)
+def test_whatever_differs_is_never_averaged_silently(history: History) -> None:
+    for name, sandbox in (("1", "local/open"), ("2", "bubblewrap/open")):
+        run = run_of(name, digest=name, settings=name, version=f"v{name}", harness_version=f"0.{name}.0")
         history.add_run(run)
-        history.add_records([record_of(trial) for trial in run.trials])
+        history.add_records([record_of(trial, sandbox=sandbox, model=f"m{name}") for trial in run.trials])
     (row,) = leaderboard(history, "agent", Filter())
-    assert row.mixed == ("changed tasks: t",)
+    assert row.mixed == (
+        "changed tasks: t",
+        "2 versions of a: v1, v2",
+        "2 models of a: m1, m2",
+        "several settings or limits",
+        "2 sandboxes: bubblewrap/open, local/open",
+        "2 versions of agent-bench: 0.1.0, 0.2.0",
+    )
+    assert (row.wall_sec, row.tokens, row.cost_usd, row.mean) == (2.0, 220, 0.5, 0.5)
 
 
 def test_the_view_has_the_columns_and_the_score_of_seed_002(filled: History) -> None:

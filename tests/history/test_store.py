@@ -146,6 +146,15 @@ def test_what_an_agent_makes_up_does_not_break_the_history(history: History) -> 
     assert stored.usage.input_tokens == 10**30
 
 
+def test_counts_of_tokens_that_no_sum_could_hold_are_unknown(history: History) -> None:
+    run = run_of("r1")
+    history.add_run(run)
+    usage = Usage(input_tokens=5, output_tokens=2**62, cache_read_tokens=2**62, cache_write_tokens=2**63 - 1)
+    history.add_records([record_of(run.trials[0], usage=usage)])
+    (row,) = recent(history, 5, Filter())
+    assert row.tokens == 5
+
+
 def test_times_are_kept_in_utc_whatever_they_came_in(history: History) -> None:
     run = run_of("r1", started_at=datetime(2026, 12, 1, 14, tzinfo=timezone(timedelta(hours=2))))
     history.add_run(run)
