@@ -8,6 +8,7 @@ from agent_bench.cli import options
 from agent_bench.cli.loading import load_settings, open_store
 from agent_bench.cli.output import emit_json, note
 from agent_bench.errors import FileError
+from agent_bench.history.opening import shown_place
 from agent_bench.history.rebuild import rebuild as rebuild_history
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
@@ -32,6 +33,6 @@ def rebuild(runs: options.RunsOption = None, db: options.DbOption = None, json: 
         emit_json({"runs": done.runs, "records": done.records, "problems": problems})
     for problem in done.problems:
         note(f"warning: left out: {problem.message}", style="yellow")
-    note(f"{settings['db']}: {done.runs} runs and {done.records} records found in {folder}")
+    note(f"{shown_place(settings['db'])}: {done.runs} runs and {done.records} records found in {folder}")
     if done.problems:
         raise typer.Exit(1)

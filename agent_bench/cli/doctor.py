@@ -23,6 +23,7 @@ from agent_bench.cli.loading import (
 )
 from agent_bench.cli.output import cells, emit_json, results_console, show, table
 from agent_bench.errors import AgentBenchError
+from agent_bench.history.opening import shown_place
 from agent_bench.reports import figures
 from agent_bench.sandboxes.table import find_sandbox, sandbox_names
 from agent_bench.settings import Settings
@@ -122,9 +123,9 @@ def _tasks_words(settings: Settings) -> str:
 
 def _history_words(settings: Settings) -> str:
     if "://" not in settings["db"] and not Path(settings["db"]).exists():
-        return f"{settings['db']}: made by the first run"
+        return f"{shown_place(settings['db'])}: made by the first run"
     with open_store(settings):
-        return str(settings["db"])
+        return shown_place(settings["db"])
 
 
 def _agents(probes: dict[str, Probe]) -> list[Finding]:
@@ -135,7 +136,10 @@ def _agents(probes: dict[str, Probe]) -> list[Finding]:
 
 
 def _settings_json(settings: Settings) -> dict[str, dict[str, str]]:
-    return {name: {"value": str(value.value), "source": value.source} for name, value in settings.values.items()}
+    return {
+        name: {"value": shown_place(str(value.value)), "source": value.source}
+        for name, value in settings.values.items()
+    }
 
 
 def _print(findings: list[Finding], settings: Settings) -> None:
@@ -145,6 +149,6 @@ def _print(findings: list[Finding], settings: Settings) -> None:
         listing.add_row(*cells(figures.PASS if item.ok else figures.FAIL, item.what, item.found))
     values = table(console, ("setting", "value", "from"))
     for name, value in settings.values.items():
-        shown = figures.UNKNOWN if value.value is None else str(value.value)
+        shown = figures.UNKNOWN if value.value is None else shown_place(str(value.value))
         values.add_row(*cells(name, shown, value.source))
     show(console, listing, Text(""), values)

@@ -30,6 +30,7 @@ from agent_bench.cli.progress import show_progress
 from agent_bench.errors import GateFailedError, NothingCouldRunError, UsageError
 from agent_bench.graders.interface import JudgeSettings
 from agent_bench.history.files import read_plan
+from agent_bench.history.opening import shown_place
 from agent_bench.history.queries import Filter, leaderboard, ledger
 from agent_bench.history.store import History
 from agent_bench.model import AgentSpec, Run, Task, TrialRecord
@@ -164,7 +165,9 @@ async def _probe(specs: Sequence[AgentSpec], dry_run: bool) -> dict[str, Probe]:
 def _arguments(wishes: Wishes, settings: Settings) -> dict[str, Any]:
     """What a run was asked to do, as resolved: kept with its plan."""
     asked = {"tasks": wishes.task_ids, "agents": wishes.agent, "models": wishes.model}
-    return {**asked, **{name: value.value for name, value in settings.values.items()}}
+    resolved = {name: value.value for name, value in settings.values.items()}
+    # Kept with the plan, and shown: never with a password.
+    return {**asked, **resolved, "db": shown_place(resolved["db"])}
 
 
 def _prepare_resume(wishes: Wishes, settings: Settings) -> Prepared:

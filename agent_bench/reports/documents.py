@@ -129,6 +129,6 @@ def _method(result: RunResult) -> str:
             "overall",
             "weighted mean of the signals, renormalised over what was observed; not observed below half of the weight",
         ),
-        ("interval", "95 %, clustered by task; none for a single trial"),
+        ("interval", "95 %, clustered by task; none for a single task"),
     ]
     return "\n".join(f"- {name}: {markdown_cell(value)}" for name, value in facts if value)
