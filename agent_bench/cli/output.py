@@ -61,9 +61,9 @@ def table(
     return built
 
 
-def cells(*values: str) -> tuple[Text, ...]:
-    """Cells that are shown as they are: nothing in them is taken for markup."""
-    return tuple(Text(value) for value in values)
+def cells(*values: str) -> tuple[str, ...]:
+    """Cells that are shown as they are: our consoles take nothing in them for markup."""
+    return values
 
 
 def show(console: Console, *parts: RenderableType) -> None:

@@ -68,9 +68,7 @@ def _by_task(console: Console, rows: tuple[Row, ...]) -> list[RenderableType]:
     return parts
 
 
-def _styled(row: Row, values: tuple[str, ...]) -> tuple[Text, ...]:
-    texts = cells(*values)
-    for text in texts:
-        if text.plain == row.status:
-            text.stylize(_STYLES.get(row.status, ""))
-    return texts
+def _styled(row: Row, values: tuple[str, ...]) -> tuple[str | Text, ...]:
+    # Only what needs a style is more than a string: a table can have thousands of rows.
+    style = _STYLES.get(row.status, "")
+    return tuple(Text(value, style=style) if value == row.status and style else value for value in cells(*values))
