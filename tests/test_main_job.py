@@ -221,7 +221,9 @@ def test_a_wrong_word_is_answered_with_the_right_one(bench: Bench, arguments: li
 
 def test_fail_under_is_a_gate(bench: Bench) -> None:
     bench.task()
-    bench("run", "trivial", "-a", "noop", "--fail-under", "0.5", code=1)
+    done = bench("run", "trivial", "-a", "noop", "--fail-under", "0.5", code=1)
+    assert "below --fail-under 0.5: noop 0.00" in done.stderr
+    assert "noop" in done.stdout
 
 
 def test_output_that_is_piped_is_plain(bench: Bench) -> None:

@@ -143,6 +143,7 @@ def test_its_own_death_ends_all(tmp_path: Path) -> None:
         wait_for(5, token)
         program.process.kill()
         wait_for(0, token)
+        assert living_with(token) == []
 
 
 def test_a_harness_whose_pipe_somebody_else_holds_is_missed_too(tmp_path: Path) -> None:
