@@ -226,6 +226,12 @@ def test_fail_under_is_a_gate(bench: Bench) -> None:
     assert "noop" in done.stdout
 
 
+def test_a_price_list_that_is_no_text_is_named(bench: Bench) -> None:
+    (bench.folder / "pricing.toml").write_bytes(b"\xff\xfe")
+    done = bench("pricing", code=2)
+    assert "pricing.toml: not readable" in done.stderr
+
+
 def test_output_that_is_piped_is_plain(bench: Bench) -> None:
     bench.task()
     done = bench("run", "trivial", "-a", "noop")

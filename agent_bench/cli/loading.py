@@ -43,13 +43,20 @@ def load_catalog(settings: Settings) -> Catalog:
 def load_prices(settings: Settings) -> PriceTable:
     """The shipped prices, with those of ./pricing.toml or of the file asked for laid over them."""
     path = shipped("pricing.toml")
-    table = parse_prices(path.read_text(encoding="utf-8"), path)
+    table = parse_prices(_read_text(path), path)
     own: Path = settings["pricing"] or Path("pricing.toml")
     if settings["pricing"] is not None and not own.is_file():
         raise FileError(own, "no such price list")
     if own.is_file() and own.resolve() != path.resolve():
-        table = parse_prices(own.read_text(encoding="utf-8"), own, base=table)
+        table = parse_prices(_read_text(own), own, base=table)
     return table
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(path, f"not readable: {error}") from error
 
 
 def known_agents() -> tuple[list[AgentSpec], list[FileError]]:
