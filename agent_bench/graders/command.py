@@ -7,8 +7,9 @@ from pathlib import Path
 
 from agent_bench.graders.interface import Grading
 from agent_bench.model import Check, Signal
-from agent_bench.toolchains.interface import Interpreter, ToolchainError
-from agent_bench.toolchains.table import find_toolchain
+from agent_bench.toolchains.interface import ToolchainError
+from agent_bench.toolchains.python_environment import Interpreter
+from agent_bench.toolchains.python_language import PythonLanguage
 
 SECONDS = 60.0
 _PLACEHOLDER = re.compile(r"\{(files|python)\}")
@@ -46,7 +47,7 @@ class CommandGrader:
             readable = (values["files"],)
         if "python" in wanted:
             try:
-                python = await find_toolchain("pytest").environment(grading)
+                python = await PythonLanguage().environment(grading)
             except ToolchainError as error:
                 return Signal(name=check.name, reason=f"the environment could not be made: {error}")
             values["python"] = python.program

@@ -7,7 +7,7 @@ from agent_bench.graders.interface import Grading
 from agent_bench.graders.room import Ran
 from agent_bench.model import Check, Signal
 from agent_bench.toolchains.interface import ToolchainError
-from agent_bench.toolchains.table import find_toolchain
+from agent_bench.toolchains.python_language import PythonLanguage
 from agent_bench.workspace import shown
 
 SECONDS = 60.0
@@ -51,7 +51,7 @@ class ImportsGrader:
         if not grading.python_files():
             return Signal(name=check.name, reason="no Python code")
         try:
-            python = await find_toolchain("pytest").interpreter(grading)
+            python = await PythonLanguage().interpreter(grading)
         except ToolchainError as error:
             return Signal(name=check.name, reason=str(error))
         room = await grading.reading_room(check.name)

@@ -11,7 +11,7 @@ from agent_bench.environment import base_environment
 from agent_bench.evidence import read_regular
 from agent_bench.model import Finished, Invocation, ProcessLimits
 from agent_bench.process import Launcher
-from agent_bench.sandboxes.interface import Inside, Network, Room, Sandbox
+from agent_bench.sandboxes.interface import Inside, Room, Sandbox
 
 SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
 FILE_BYTES = 1 << 30
@@ -79,6 +79,7 @@ class GradingRoom:
         path_after: Sequence[Path] = (),
         env: Mapping[str, str] | None = None,
         memory_bytes: int | None = None,
+        descriptors: Mapping[int, str] | None = None,
     ) -> Ran:
         """Runs a command to its end, in the room's workspace unless ``cwd`` says otherwise.
 
@@ -99,6 +100,7 @@ class GradingRoom:
                 wall_sec=seconds, output_bytes=OUTPUT_BYTES, memory_bytes=memory_bytes, file_bytes=FILE_BYTES
             ),
             readable=tuple(readable),
+            descriptors=descriptors or {},
         )
         finished = await self._launcher.run(self._sandbox.enter(invocation, self._room), self._logs)
         await run_sync(workspace.open_up, self.host_home)
@@ -118,6 +120,7 @@ async def open_room(
     scratch: Path,
     logs: Path,
     environ: Mapping[str, str],
+    beside: Mapping[str, Path] | None = None,
 ) -> GradingRoom:
     """A room. With ``fresh_copy`` its workspace is a copy of the tree, to do with as one likes; else it is empty.
 
@@ -129,7 +132,9 @@ async def open_room(
         await run_sync(lambda: workspace.rebuild(workspace.scan(tree), work))
     else:
         await run_sync(work.mkdir)
-    room = Room(workspace=work, home=home, readable=() if fresh_copy else (tree,), network=Network.NONE)
+    room = Room(
+        workspace=work, home=home, readable=() if fresh_copy else (tree,), beside=beside or {}, network=Network.NONE
+    )
     inside = sandbox.inside(room)
     return GradingRoom(
         tree=inside.workspace if fresh_copy else tree,

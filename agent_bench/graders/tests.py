@@ -6,8 +6,8 @@ from agent_bench.evidence import read_regular
 from agent_bench.graders.interface import Grading
 from agent_bench.model import Check, Signal
 from agent_bench.readers.junit import MAX_BYTES, Report, ReportError, TestCase, read_junit
-from agent_bench.toolchains.interface import TestRun, ToolchainError
-from agent_bench.toolchains.table import find_toolchain
+from agent_bench.toolchains.interface import ToolchainError
+from agent_bench.toolchains.python_language import PythonLanguage, TestRun
 from agent_bench.workspace import shown
 
 SECONDS = 60.0
@@ -34,7 +34,7 @@ class TestsGrader:
             return Signal(name=check.name, reason="nothing was produced")
         seconds = float(check.options.get("timeout_sec", SECONDS))
         try:
-            run = await find_toolchain("pytest").run_tests(check.name, seconds, grading)
+            run = await PythonLanguage().run_tests(check.name, seconds, grading)
         except ToolchainError as error:
             return Signal(name=check.name, reason=str(error))
         signal = await run_sync(_judge, check.name, run)

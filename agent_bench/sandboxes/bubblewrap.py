@@ -123,6 +123,7 @@ def _etc(network: Network) -> Iterator[str]:
 def _rooms(room: Room, readable: tuple[Path, ...]) -> Iterator[str]:
     """The folders of the room, outer before inner, so that none covers another."""
     mounts = {path: ("--ro-bind", path) for path in _visible(room, readable)}
+    mounts |= {_WORKSPACE.parent / name: ("--ro-bind", folder) for name, folder in room.beside.items()}
     mounts |= {_WORKSPACE: ("--bind", room.workspace), _HOME: ("--bind", room.home)}
     for place, (kind, source) in sorted(mounts.items(), key=lambda mount: mount[0].parts):
         yield from (kind, str(source), str(place))

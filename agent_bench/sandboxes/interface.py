@@ -3,6 +3,7 @@
 A sandbox is a pure rewriting of an ``Invocation``: ``process.Launcher`` starts what it returns.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
@@ -26,6 +27,8 @@ class Room(Frozen):
     """Writable, thrown away afterwards; also holds its TMPDIR."""
     readable: tuple[Path, ...] = ()
     """Read-only, at the same place inside; an invocation's own ``readable`` comes on top."""
+    beside: Mapping[str, Path] = {}
+    """Folders shown beside the workspace under these names, read-only where the sandbox can: ``node_modules``."""
     network: Network = Network.NONE
 
 

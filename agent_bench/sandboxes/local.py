@@ -25,5 +25,8 @@ class Local:
         inside = self.inside(room)
         with suppress(OSError):  # what is in its way there is the doing of an earlier command
             inside.tmp.mkdir(exist_ok=True)
+        for name, folder in room.beside.items():
+            with suppress(FileExistsError):
+                (room.workspace.parent / name).symlink_to(folder, target_is_directory=True)
         defaults = {"HOME": str(inside.home), "TMPDIR": str(inside.tmp)}
         return invocation.model_copy(update={"env": {**defaults, **invocation.env}})

@@ -1,53 +1,137 @@
-"""The contract of a toolchain: how a language's programs and tests run, and where the tests' JUnit report is."""
+"""The contract of a toolchain: how a language's withheld tests run on a tree, and where their JUnit report is.
 
+A toolchain starts whatever runs the agent's code in a ``GradingRoom``: sandboxed, without network. What it finds in
+the tree that is not the author's is hostile.
+"""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from agent_bench.graders.interface import Grading
-from agent_bench.model import Finished, Frozen
-
-
-class Interpreter(Frozen):
-    """A program that runs the language."""
-
-    program: Path
-    readable: tuple[Path, ...]
-    """What a sandbox must show for it to run."""
-    note: str = ""
-    """What the reader of a result must know besides."""
+from agent_bench.graders.room import GradingRoom, open_room
+from agent_bench.model import Finished, Frozen, Task
+from agent_bench.process import Launcher
+from agent_bench.sandboxes.interface import Sandbox
 
 
 class ToolchainError(Exception):
     """The toolchain is not to be had on this machine: why, in words. No fault of the agent's."""
 
 
-class TestRun(Frozen):
-    """What became of running a project's tests."""
+class Provision(Frozen):
+    """What a command needs to use the language: made once, shared, shown read-only."""
 
-    __test__ = False
+    readable: tuple[Path, ...] = ()
+    """What a sandbox must show, at the same place."""
+    path: tuple[Path, ...] = ()
+    """Folders of programs, before the system's in PATH."""
+    env: Mapping[str, str] = {}
+    beside: Mapping[str, Path] = {}
+    """Folders shown beside the workspace under these names (``node_modules``): found by walking up."""
+
+
+class Canaries(Frozen):
+    """Two tests added to the graded ones: one must pass, the other must fail, or the report is forged."""
+
+    files: Mapping[str, str]
+    """Relative POSIX path in the tree, below tests/hidden, to content."""
+    passing: str
+    failing: str
+    """Their names as the report gives them (the last part, as ``normalize_test_name`` leaves it)."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The author's tests as they lie in a rebuilt tree, with the canaries among them."""
+
+    task: Task
+    files: tuple[str, ...]
+    """Relative POSIX paths of every test file of the author's and of the canaries; not of their data files."""
+    seconds: float
+    """For building and running all of it."""
+    seed: int = 0
+    """0: in the usual order; else the order of tests is drawn by it, where the runner can."""
+    only: str | None = None
+    """Run this one test alone, where the runner can (its name as reported)."""
+
+
+class SuiteRun(Frozen):
+    """What became of running a suite."""
 
     finished: Finished
-    report: Path
-    """Where the JUnit report should be; written by a process that ran the agent's code: hostile input."""
+    reports: tuple[Path, ...]
+    """JUnit files on the host; written where the agent's code ran: hostile input. None there: not built or crashed."""
     stopped_by: str | None = None
-    """The limit that ended them, in words."""
-    note: str = ""
-    """What the reader of the result must know besides."""
+    """The limit that ended it, in words."""
     last_words: str = ""
-    """The last line that the runner said."""
+    """The last line that the runner said, or the compiler's first error."""
+    said: Mapping[str, str] | None = None
+    """Test name to outcome as the runner told it while tests ran, by a way that cannot be taken back; None: none."""
+
+
+@dataclass(frozen=True)
+class Kit:
+    """What a toolchain works with."""
+
+    launcher: Launcher
+    sandbox: Sandbox
+    cache: Path
+    """Kept between runs; several processes may use it at once."""
+    environ: Mapping[str, str]
+    """The user's environment: for registries and certificates, never handed on whole."""
+    scratch: Path
+    """An empty folder of this use alone."""
+    logs: Path
+
+    async def room(self, name: str, tree: Path, provision: Provision) -> GradingRoom:
+        """A room with a fresh copy of the tree."""
+        return await open_room(
+            name,
+            tree,
+            fresh_copy=True,
+            launcher=self.launcher,
+            sandbox=self.sandbox,
+            scratch=self.scratch,
+            logs=self.logs,
+            environ=self.environ,
+            beside=provision.beside,
+        )
 
 
 class Toolchain(Protocol):
-    """A toolchain. Stateless. It raises nothing for what the project does."""
+    """A toolchain. Stateless."""
 
-    async def interpreter(self, grading: Grading) -> Interpreter:
-        """The language alone, of the task's version. Raises ``ToolchainError``."""
+    name: str
+    language: str
+    failed_code: int
+    """The runner's exit code when all ran and some test failed: what every honest graded run ends with."""
 
-    async def environment(self, grading: Grading) -> Interpreter:
-        """With what the task requires and the project declares. Raises ``ToolchainError``."""
+    def unavailable(self, environ: Mapping[str, str]) -> str | None:
+        """What is missing on this machine and how to install it, or None. Quick; may look at PATH only."""
 
-    async def run_tests(self, name: str, seconds: float, grading: Grading) -> TestRun:
-        """Runs all tests of the tree within the time, without network; ``name`` is the check's.
+    async def version(self, kit: Kit) -> str:
+        """The versions that results depend on, in one line. Raises ``ToolchainError``."""
 
-        Raises ``ToolchainError``.
+    async def prepare(self, task: Task, kit: Kit) -> Provision:
+        """What the task needs, made once (by its lock files) in the cache: the only step with a network.
+
+        It looks at the author's files only, never at an agent's. Raises ``ToolchainError``.
+        """
+
+    def is_test_file(self, path: str) -> bool:
+        """Whether the runner is given this file of tests/public or tests/hidden."""
+
+    def is_protected(self, path: str) -> bool:
+        """Whether a file of the workspace decides how tests are built, found, run or reported: only the author's
+        version is graded, and one of the agent's own is left out. Relative POSIX path; hostile."""
+
+    def canaries(self, draw: random.Random, tests: Mapping[str, str]) -> Canaries:
+        """Two tests that look like their neighbours; ``tests``: the author's hidden test files, path to text."""
+
+    async def run_suite(self, suite: Suite, room: GradingRoom, provision: Provision) -> SuiteRun:
+        """Runs the tests of ``suite.files`` in the room, whose tree holds them already. Raises ``ToolchainError``.
+
+        It raises nothing for what the agent's code does.
         """

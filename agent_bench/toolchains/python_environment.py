@@ -17,13 +17,23 @@ from pathlib import Path
 import anyio
 from anyio.to_thread import run_sync
 
-from agent_bench.model import Invocation, ProcessLimits
-from agent_bench.toolchains.interface import Interpreter, ToolchainError
+from agent_bench.model import Frozen, Invocation, ProcessLimits
+from agent_bench.toolchains.interface import ToolchainError
 from agent_bench.toolchains.uv import Uv
 
 _LAYOUT = 1
 """Changes when environments are made in another way, so that old ones are not taken for new."""
 _COMPILE_SECONDS = 120.0
+
+
+class Interpreter(Frozen):
+    """A program that runs Python."""
+
+    program: Path
+    readable: tuple[Path, ...]
+    """What a sandbox must show for it to run."""
+    note: str = ""
+    """What the reader of a result must know besides."""
 
 
 async def find_interpreter(version: str | None, uv: Uv) -> Interpreter:

@@ -6,12 +6,43 @@ from importlib.metadata import entry_points
 from agent_bench.errors import UsageError, unknown_name
 from agent_bench.toolchains.interface import Toolchain
 
-_TOOLCHAINS = {"pytest": "agent_bench.toolchains.pytest:PytestToolchain"}
+_TOOLCHAINS = {
+    "pytest": "agent_bench.toolchains.pytest:PytestToolchain",
+    "vitest": "agent_bench.toolchains.vitest:VitestToolchain",
+    "maven": "agent_bench.toolchains.maven:MavenToolchain",
+    "go": "agent_bench.toolchains.go:GoToolchain",
+    "cargo": "agent_bench.toolchains.cargo:CargoToolchain",
+    "ctest": "agent_bench.toolchains.ctest:CtestToolchain",
+}
 """Name -> module:class, loaded when needed. Packages add theirs as entry points ``agent_bench.toolchains``."""
 
 
 def _plugins() -> dict[str, str]:
     return {point.name: point.value for point in entry_points(group="agent_bench.toolchains")}
+
+
+_OF_LANGUAGE = {
+    "python": "pytest",
+    "typescript": "vitest",
+    "javascript": "vitest",
+    "java": "maven",
+    "go": "go",
+    "rust": "cargo",
+    "cpp": "ctest",
+}
+"""Language of a task -> the toolchain that runs its tests. A package's toolchain is named like its language."""
+
+
+def toolchain_of(language: str) -> Toolchain:
+    """The toolchain of a language. Raises ``UsageError`` if there is none."""
+    if language not in _OF_LANGUAGE and language not in _plugins():
+        raise unknown_name("language", language, languages())
+    return find_toolchain(_OF_LANGUAGE.get(language, language))
+
+
+def languages() -> list[str]:
+    """The languages that there is a toolchain for."""
+    return [*_OF_LANGUAGE, *_plugins()]
 
 
 def find_toolchain(name: str) -> Toolchain:

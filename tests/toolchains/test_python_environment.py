@@ -10,8 +10,8 @@ import pytest
 from wheels import write_sdist, write_wheel
 
 from agent_bench.process import Launcher, open_launcher
-from agent_bench.toolchains.interface import Interpreter, ToolchainError
-from agent_bench.toolchains.python_environment import EnvironmentMaker, find_interpreter
+from agent_bench.toolchains.interface import ToolchainError
+from agent_bench.toolchains.python_environment import EnvironmentMaker, Interpreter, find_interpreter
 from agent_bench.toolchains.uv import Uv
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""pytest: runs the tests of a Python project in an environment of its own, in the grading sandbox."""
+"""An agent's own Python project: its interpreter, its environment, and its own tests, in the grading sandbox."""
 
 import re
 from collections.abc import Sequence
@@ -9,8 +9,9 @@ from pathlib import Path
 from anyio.to_thread import run_sync
 
 from agent_bench.graders.interface import Grading
-from agent_bench.toolchains.interface import Interpreter, TestRun, ToolchainError
-from agent_bench.toolchains.python_environment import EnvironmentMaker, find_interpreter
+from agent_bench.model import Finished, Frozen
+from agent_bench.toolchains.interface import ToolchainError
+from agent_bench.toolchains.python_environment import EnvironmentMaker, Interpreter, find_interpreter
 from agent_bench.toolchains.python_project import declared_requirements, project_folder
 from agent_bench.toolchains.uv import Uv
 
@@ -22,8 +23,24 @@ _TOOL = re.compile(r"pytest([-_.]timeout)?(?![-_.\w])", re.IGNORECASE)
 _REPORT = "report.xml"
 
 
-class PytestToolchain:
-    """Python and pytest."""
+class TestRun(Frozen):
+    """What became of running a project's tests."""
+
+    __test__ = False
+
+    finished: Finished
+    report: Path
+    """Where the JUnit report should be; written by a process that ran the agent's code: hostile input."""
+    stopped_by: str | None = None
+    """The limit that ended them, in words."""
+    note: str = ""
+    """What the reader of the result must know besides."""
+    last_words: str = ""
+    """The last line that the runner said."""
+
+
+class PythonLanguage:
+    """Python with pytest, for trees whose tests and settings are the agent's own. Raises nothing for what they do."""
 
     async def interpreter(self, grading: Grading) -> Interpreter:
         """Python of the task's version, without any package."""
