@@ -132,9 +132,7 @@ async def open_room(
         await run_sync(lambda: workspace.rebuild(workspace.scan(tree), work))
     else:
         await run_sync(work.mkdir)
-    room = Room(
-        workspace=work, home=home, readable=() if fresh_copy else (tree,), beside=beside or {}, network=Network.NONE
-    )
+    room = Room(workspace=work, home=home, readable=() if fresh_copy else (tree,), beside=beside or {})
     inside = sandbox.inside(room)
     return GradingRoom(
         tree=inside.workspace if fresh_copy else tree,
