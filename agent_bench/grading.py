@@ -1,4 +1,4 @@
-"""The loop of grading: each check of the task is observed, and the policy makes a score of what was seen."""
+"""The loop of grading: ask the policy what it needs, observe, until there is a score."""
 
 import time
 
@@ -8,7 +8,7 @@ from anyio.to_thread import run_sync
 from agent_bench.graders.interface import Grading
 from agent_bench.graders.table import find_grader
 from agent_bench.model import Check, Score, Signal
-from agent_bench.scoring import weighted
+from agent_bench.scoring.decision import next_step
 
 GRADER_SECONDS = 900.0
 """For one grader, on top of its own ``timeout_sec``. Its own limits come first; making an environment is part of it."""
@@ -16,19 +16,25 @@ _MAX_REASON_CHARS = 500
 
 
 async def grade(grading: Grading, *, grader_seconds: float = GRADER_SECONDS) -> tuple[tuple[Signal, ...], Score]:
-    """The signals of the task's checks, in their order, and the score.
+    """The signals of the checks that the policy asked for, in their order, and the score.
 
     A grader that raises or hangs yields a signal that is not observed, with the reason: never an exception. No grader
     sees what another left: each that runs the agent's code has a fresh copy of the tree.
     """
     unchanged = await run_sync(lambda: grading.unchanged)
-    signals = []
-    for check in grading.task.checks:
-        began = time.monotonic()
-        seconds = grader_seconds + float(check.options.get("timeout_sec", 0))
-        signal = await _observe(check, grading, seconds)
-        signals.append(signal.model_copy(update={"seconds": round(time.monotonic() - began, 3)}))
-    return tuple(signals), weighted.score(signals, grading.task.checks, grading.task.policy, unchanged=unchanged)
+    task, signals = grading.task, list[Signal]()
+    while True:
+        step = next_step(task.policy, task.checks, signals, unchanged=unchanged)
+        if isinstance(step, Score):
+            return tuple(signals), step
+        signals.append(await _timed(step[0], grading, grader_seconds))
+
+
+async def _timed(check: Check, grading: Grading, grader_seconds: float) -> Signal:
+    began = time.monotonic()
+    seconds = grader_seconds + float(check.options.get("timeout_sec", 0))
+    signal = await _observe(check, grading, seconds)
+    return signal.model_copy(update={"seconds": round(time.monotonic() - began, 3)})
 
 
 async def _observe(check: Check, grading: Grading, seconds: float) -> Signal:

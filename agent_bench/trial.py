@@ -36,10 +36,11 @@ from agent_bench.model import (
 )
 from agent_bench.outcome import decide
 from agent_bench.process import Launcher
-from agent_bench.readers.diffs import file_diff
+from agent_bench.rebuilding import rebuild, starting_layers
 from agent_bench.sandboxes.interface import Network, Room, Sandbox
+from agent_bench.toolchains.interface import Kit, Provision, ToolchainError
+from agent_bench.toolchains.table import find_toolchain
 
-MAX_DIFF_BYTES = 1 << 20
 MAX_MESSAGE_CHARS = 4_000
 _SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -57,6 +58,8 @@ class Bench:
     prices: PriceTable
     judge: JudgeSettings
     host: Host
+    grade_repeats: int = 1
+    """How often each output is graded; disagreement is marked as flaky."""
 
 
 @dataclass(frozen=True)
@@ -112,14 +115,17 @@ async def run_trial(trial: Trial, task: Task, agent: Agent, bench: Bench, phase:
             if stray:
                 return draft.record(Left(Outcome.SETUP_FAILED, f"agents would read {stray}: move it, or set TMPDIR"))
             await run_sync(_prepare, place, task)
+            provision = await _provide(task, bench, place)
             phase("agent")
-            left = await _drive(trial, task, agent, bench, place)
+            left = await _drive(trial, task, agent, bench, place, provision)
             if not left.outcome.is_counted:
                 return draft.record(left)
             phase("grading")
             return await _grade(draft, left, task, bench, place)
         except anyio.get_cancelled_exc_class():
             return draft.record(Left(Outcome.INTERRUPTED, "interrupted"))
+        except ToolchainError as error:
+            return draft.record(Left(Outcome.SETUP_FAILED, str(error)))
         except OSError as error:
             return draft.record(Left(Outcome.SANDBOX_FAILED, f"{type(error).__name__}: {error}"))
         finally:
@@ -136,22 +142,33 @@ def _stage(folder: Path, sandbox: Sandbox) -> Iterator[Place]:
 
 
 def _prepare(place: Place, task: Task) -> None:
-    workspace.fill(place.workspace, task.workspace)
+    workspace.fill(place.workspace, starting_layers(task))
     place.home.mkdir()
     # Exactly: no newline translation, whatever the platform.
     (place.home / "prompt.txt").write_bytes(task.instruction.encode("utf-8"))
 
 
-async def _drive(trial: Trial, task: Task, agent: Agent, bench: Bench, place: Place) -> Left:
+async def _provide(task: Task, bench: Bench, place: Place) -> Provision:
+    """What the task's language needs, made ready if it is not: the agent may use it too. Raises ``ToolchainError``."""
+    if task.toolchain is None:
+        return Provision()
+    scratch = place.stage / "toolchain"
+    scratch.mkdir()
+    host = bench.host.environ
+    kit = Kit(bench.launcher, bench.sandbox, bench.cache, host, scratch, place.logs)
+    return await find_toolchain(task.toolchain).prepare(task, kit)
+
+
+async def _drive(trial: Trial, task: Task, agent: Agent, bench: Bench, place: Place, provision: Provision) -> Left:
     """Runs the agent and collects what it left; afterwards none of its processes is alive."""
+    room = Room(workspace=place.workspace, home=place.home, network=bench.network, beside=provision.beside)
     try:
-        invocation = _invocation(trial, task, agent, bench, place)
+        invocation = _invocation(trial, task, agent, bench, place, provision)
     except UsageError as error:
         # It cannot be asked this at all (a prompt too long for its command line): no further try will help.
         return Left(Outcome.UNSUPPORTED, error.message)
     except AgentBenchError as error:
         return Left(Outcome.SETUP_FAILED, error.message)
-    room = Room(workspace=place.workspace, home=place.home, network=bench.network)
     hidden = evidence.secrets_of(invocation.env)
     try:
         finished = await bench.launcher.run(bench.sandbox.enter(invocation, room), place.logs / "agent")
@@ -163,7 +180,7 @@ async def _drive(trial: Trial, task: Task, agent: Agent, bench: Bench, place: Pl
     return Left(outcome, reason, finished, reading)
 
 
-def _invocation(trial: Trial, task: Task, agent: Agent, bench: Bench, place: Place) -> Invocation:
+def _invocation(trial: Trial, task: Task, agent: Agent, bench: Bench, place: Place, provision: Provision) -> Invocation:
     room = Room(workspace=place.workspace, home=place.home, network=bench.network)
     inside = bench.sandbox.inside(room)
     visible = {name: bench.host.environ[name] for name in (*agent.env, *trial.agent.env) if name in bench.host.environ}
@@ -172,7 +189,8 @@ def _invocation(trial: Trial, task: Task, agent: Agent, bench: Bench, place: Pla
     environ = {
         **base_environment(bench.host.environ),
         **(network_environment(bench.host.environ) if bench.network is Network.OPEN else {}),
-        "PATH": f"{path}:{python / 'bin'}",
+        **provision.env,
+        "PATH": ":".join(map(str, (*provision.path, path, python / "bin"))),
         "HOME": str(inside.home),
         "TMPDIR": str(inside.tmp),
         "AGENT_BENCH_TRIAL": place.folder.name,
@@ -191,7 +209,7 @@ def _invocation(trial: Trial, task: Task, agent: Agent, bench: Bench, place: Pla
     invocation = agent.invocation(trial.agent, assignment, bench.host)
     limits = trial.limits
     update = {
-        "readable": (*invocation.readable, python),
+        "readable": (*invocation.readable, *provision.readable, python),
         "limits": ProcessLimits(
             wall_sec=limits.agent_sec,
             startup_sec=limits.startup_sec,
@@ -222,58 +240,43 @@ def _read(trial: Trial, agent: Agent, finished: Finished, place: Place, secrets_
 
 
 async def _grade(draft: "_Draft", left: Left, task: Task, bench: Bench, place: Place) -> TrialRecord:
-    """Grades a rebuilt copy of what the agent left."""
+    """Grades a rebuilt copy of what the agent left, as often as asked."""
     began = time.monotonic()
-    tree = place.stage / "tree"
     try:
-        produced = await run_sync(_rebuild, task, place, tree)
-        scratch = place.stage / "grading"
-        scratch.mkdir()
-        grading = Grading(
-            task,
-            tree,
-            produced,
-            launcher=bench.launcher,
-            sandbox=bench.sandbox,
-            scratch=scratch,
-            logs=place.logs,
-            cache=bench.cache,
-            judge=bench.judge,
-            prices=bench.prices,
-            environ=bench.host.environ,
-        )
-        signals, score = await grade(grading)
+        rebuilt = await run_sync(rebuild, task, place.output, place.stage, place.logs / "changes.diff")
+        gradings = [
+            _grading(task, rebuilt.tree, rebuilt.produced, bench, place, number)
+            for number in range(1, bench.grade_repeats + 1)
+        ]
+        signals, score = await grade(gradings[0])
+        repeats = [(await grade(again))[1] for again in gradings[1:]]
+        produced = rebuilt.produced.model_copy(update={"is_empty": gradings[0].unchanged})
     except Exception as error:
         failed = Left(Outcome.GRADING_FAILED, f"{type(error).__name__}: {error}", left.finished, left.reading)
         return draft.record(failed)
-    return draft.record(left, produced, signals, score, time.monotonic() - began)
+    record = draft.record(left, produced, signals, score, time.monotonic() - began)
+    return record.model_copy(update={"repeats": tuple(repeats)})
 
 
-def _rebuild(task: Task, place: Place, tree: Path) -> Produced:
-    starting = workspace.scan(task.workspace) if task.workspace else None
-    left = workspace.scan(place.output)
-    produced = workspace.compare(starting, left)
-    refused = workspace.rebuild(left, tree)
-    _write_diff(starting, left, place.logs / "changes.diff")
-    return produced.model_copy(update={"evidence": (*produced.evidence, *refused)})
-
-
-def _write_diff(starting: workspace.Scan | None, left: workspace.Scan, path: Path) -> None:
-    """The changes as one bounded text, for people."""
-    before = starting.files if starting else {}
-    size = 0
-    with path.open("w", encoding="utf-8", newline="\n") as writer:
-        for name in sorted({*before, *left.files}):
-            old = evidence.read_regular(starting.root / name, MAX_DIFF_BYTES) if starting and name in before else None
-            new = evidence.read_regular(left.root / name, MAX_DIFF_BYTES) if name in left.files else None
-            if old == new:
-                continue
-            text = file_diff(workspace.shown(name), old, new)
-            size += len(text)
-            if size > MAX_DIFF_BYTES:
-                writer.write("... the rest is left out\n")
-                return
-            writer.write(text)
+def _grading(task: Task, tree: Path, produced: Produced, bench: Bench, place: Place, number: int) -> Grading:
+    """The means of one grading, in places of its own."""
+    logs = place.logs if number == 1 else place.logs / f"grading-{number}"
+    scratch = place.stage / f"grading-{number}"
+    for folder in (logs, scratch):
+        folder.mkdir(exist_ok=True)
+    return Grading(
+        task,
+        tree,
+        produced,
+        launcher=bench.launcher,
+        sandbox=bench.sandbox,
+        scratch=scratch,
+        logs=logs,
+        cache=bench.cache,
+        judge=bench.judge,
+        prices=bench.prices,
+        environ=bench.host.environ,
+    )
 
 
 @dataclass(frozen=True)

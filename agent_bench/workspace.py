@@ -7,7 +7,7 @@ Call these only when no process of the agent is alive. All functions block: run 
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,13 +49,11 @@ def instructions_above(folder: Path) -> Path | None:
     return next((path for path in found if path.exists()), None)
 
 
-def fill(workspace: Path, starting: Path | None) -> None:
-    """Makes the folder and copies the task's starting files into it, writable."""
+def fill(workspace: Path, layers: Mapping[str, Path]) -> None:
+    """Makes the folder and copies files, and the files of folders, to their places in it ("": the folder itself)."""
     workspace.mkdir(parents=True, exist_ok=True)
-    if starting is None:
-        return
-    for relative in scan(starting).files:
-        copy_file(starting / relative, workspace / relative)
+    for path, source in files_of(layers).items():
+        copy_file(source, workspace / path)
 
 
 def copy_file(source: Path, target: Path) -> None:
@@ -70,6 +68,33 @@ def copy_file(source: Path, target: Path) -> None:
         with target.open("wb") as writer:
             shutil.copyfileobj(reader, writer, _CHUNK_BYTES)
     target.chmod(0o755 if status.st_mode & stat.S_IXUSR else 0o644)
+
+
+def lay(source: Path, target: Path) -> None:
+    """Copies a file to a place in a tree of ours, whatever stands in its way there."""
+    for folder in [*target.parents][::-1]:
+        if folder.is_file():
+            folder.unlink()
+    if target.is_dir():
+        remove(target)
+    copy_file(source, target)
+
+
+def lay_over(tree: Path, layers: Mapping[str, Path]) -> list[str]:
+    """Lays files and folders into a tree of ours, by their places; returns the relative paths of all files laid."""
+    paths = files_of(layers)
+    for path, source in paths.items():
+        lay(source, tree / path)
+    return list(paths)
+
+
+def files_of(layers: Mapping[str, Path]) -> dict[str, Path]:
+    """The files of layers: relative path in the whole -> where it is."""
+    found: dict[str, Path] = {}
+    for place, source in layers.items():
+        inner = scan(source).files if source.is_dir() else ("",)
+        found.update({"/".join(filter(None, (place, name))): source / name if name else source for name in inner})
+    return found
 
 
 def scan(root: Path) -> Scan:
@@ -144,11 +169,7 @@ def compare(starting: Scan | None, left: Scan) -> Produced:
     """What was added, modified and deleted against the starting files (None: there were none)."""
     before = starting.files if starting else {}
     added = [path for path in left.files if path not in before]
-    modified = [
-        path
-        for path, size in left.files.items()
-        if starting and path in before and not _same(starting.root / path, left.root / path, before[path], size)
-    ]
+    modified = [path for path in left.files if starting and path in before and not same(starting, left, path)]
     deleted = [path for path in before if path not in left.files]
     return Produced(
         added=tuple(map(shown, added)),
@@ -158,8 +179,10 @@ def compare(starting: Scan | None, left: Scan) -> Produced:
     )
 
 
-def _same(first: Path, second: Path, first_size: int, second_size: int) -> bool:
-    return first_size == second_size and first.read_bytes() == second.read_bytes()
+def same(first: Scan, second: Scan, path: str) -> bool:
+    """Whether a file that both hold is the same in both."""
+    sizes_agree = first.files[path] == second.files[path]
+    return sizes_agree and (first.root / path).read_bytes() == (second.root / path).read_bytes()
 
 
 def rebuild(left: Scan, target: Path) -> tuple[str, ...]:

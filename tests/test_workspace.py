@@ -20,7 +20,7 @@ def _write(root: Path, files: dict[str, str]) -> Path:
 def test_fill_copies_starting_files_without_caches(tmp_path: Path) -> None:
     start = _write(tmp_path / "start", {"a.py": "1", "pkg/b.py": "2", "__pycache__/a.pyc": "x"})
     (start / "a.py").chmod(0o555)
-    workspace.fill(tmp_path / "ws", start)
+    workspace.fill(tmp_path / "ws", {"": start})
     assert sorted(p.relative_to(tmp_path / "ws").as_posix() for p in (tmp_path / "ws").rglob("*.*")) == [
         "a.py",
         "pkg/b.py",

@@ -20,7 +20,8 @@ def is_task_id(text: str) -> bool:
     return len(text) <= MAX_ID_CHARS and _ID.fullmatch(text) is not None
 
 
-def _id(value: str) -> str:
+def checked_id(value: str) -> str:
+    """The id, if it may be one. Raises ``ValueError``."""
     if not is_task_id(value):
         raise ValueError(f"{ID_RULE}, {MAX_ID_CHARS} characters at most")
     return value
@@ -103,7 +104,7 @@ class CheckKeys(Frozen):
 class PromptKeys(Frozen):
     """A prompt task, as its author writes it."""
 
-    id: Annotated[StrictStr, AfterValidator(_id)]
+    id: Annotated[StrictStr, AfterValidator(checked_id)]
     prompt: Text
     timeout_sec: Seconds = 600
     success_criteria: Criteria = Criteria()

@@ -6,7 +6,10 @@ from importlib.metadata import entry_points
 from agent_bench.errors import UsageError
 from agent_bench.formats.interface import Format
 
-_FORMATS = {"prompt": "agent_bench.formats.prompt:PromptFormat"}
+_FORMATS = {
+    "prompt": "agent_bench.formats.prompt:PromptFormat",
+    "verified": "agent_bench.formats.verified:VerifiedFormat",
+}
 """Name -> module and class. Packages add theirs as entry points ``agent_bench.formats``."""
 
 

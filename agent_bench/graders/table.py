@@ -12,6 +12,7 @@ _GRADERS = {
     "ruff": "agent_bench.graders.ruff:RuffGrader",
     "pytest": "agent_bench.graders.tests:TestsGrader",
     "command": "agent_bench.graders.command:CommandGrader",
+    "withheld_tests": "agent_bench.graders.withheld_tests:WithheldTestsGrader",
     "judge": "agent_bench.graders.judge:JudgeGrader",
 }
 """Name -> module:class, loaded when needed. Packages add theirs as entry points ``agent_bench.graders``."""

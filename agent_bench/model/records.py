@@ -44,6 +44,8 @@ class Signal(Frozen):
     """One sentence: what was seen, or why nothing could be."""
     facts: Mapping[str, Any] = Field(default_factory=dict)
     """Further numbers and names behind the value, as JSON."""
+    tampered: tuple[str, ...] = ()
+    """Signs that the result was forged, one sentence each; the signal is then never 1."""
     seconds: float = 0.0
     usage: Usage | None = None
     """Tokens the grader itself spent (the judge's)."""
@@ -73,7 +75,11 @@ class Produced(Frozen):
     modified: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
-    """What was refused or restored, one sentence each (links out of the tree, oversized files, ...)."""
+    """What was refused, one sentence each (links out of the tree, oversized files, ...)."""
+    undone: tuple[str, ...] = ()
+    """Protected files of the author's that the agent changed, deleted or added, one sentence each: it did not count."""
+    is_empty: bool = False
+    """Nothing counts as produced: nothing added or changed, or nothing but blank files."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -117,6 +123,8 @@ class TrialRecord(Frozen):
     limit: LimitFired | None = None
     signals: tuple[Signal, ...] = ()
     score: Score
+    repeats: tuple[Score, ...] = ()
+    """Further gradings of the same output (``--grade-repeats``); ``score`` is the first."""
     produced: Produced = Produced()
     model: str | None = None
     """The model that answered, as far as known; else the one asked for."""
@@ -140,6 +148,16 @@ class TrialRecord(Frozen):
     """Earlier tries, oldest first."""
     workdir: str = ""
     """Folder of the trial: absolute."""
+
+    @property
+    def flaky(self) -> bool:
+        """Gradings of the same output disagree: the score is not to be relied on."""
+        return any((other.value, other.resolved) != (self.score.value, self.score.resolved) for other in self.repeats)
+
+    @property
+    def tampered(self) -> tuple[str, ...]:
+        """Signs of a forged result in any signal."""
+        return tuple(sign for signal in self.signals for sign in signal.tampered)
 
     def signal(self, name: str) -> Signal | None:
         """The signal of that name, if the task has it."""

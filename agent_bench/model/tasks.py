@@ -47,7 +47,7 @@ class Check(Frozen):
 class Policy(Frozen):
     """How signals become a score."""
 
-    name: Literal["weighted"] = "weighted"
+    name: Literal["weighted", "all_of"] = "weighted"
     minimum_observed: float = 0.5
     """A weighted score is not observed when less than this share of the weight was."""
 
@@ -64,12 +64,22 @@ class Task(Frozen):
     title: str
     instruction: str
     """The exact text that the agent is given."""
+    kind: str | None = None
+    """What sort of work it is: bug_fix, feature, refactor."""
     language: str | None = None
     difficulty: str | None = None
     tags: tuple[str, ...] = ()
     limits: Limits = Limits()
     workspace: Path | None = None
     """Folder of starting files; None: the agent starts in an empty folder."""
+    visible: Mapping[str, Path] = Field(default_factory=dict)
+    """Further files and folders that the agent is given, by their relative POSIX place in the workspace."""
+    withheld: Mapping[str, Path] = Field(default_factory=dict)
+    """Files and folders that are laid into the tree only when it is graded, by their place."""
+    protected: tuple[str, ...] = ()
+    """Patterns (``fnmatch``, ``*`` also across ``/``) of files that count only in the author's version."""
+    toolchain: str | None = None
+    """Name of the toolchain that its graded tests run with; it is made ready before the agent starts."""
     environment: Environment = Environment()
     checks: tuple[Check, ...] = ()
     policy: Policy = Policy()

@@ -28,8 +28,8 @@ _WORKSPACE = Path("/workspace")
 _HOME = Path("/home/agent")
 _MEMORY_BYTES = 256 << 20
 """Of /tmp and of /dev/shm, each. TMPDIR is on disk, under HOME."""
-_STATUS_FD = 3
-_ARGUMENTS_FD = 4
+_STATUS_FD = 62
+_ARGUMENTS_FD = 63
 _PROBE_SEC = 20.0
 
 _NAMESPACES = (

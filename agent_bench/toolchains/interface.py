@@ -10,26 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from agent_bench.graders.room import GradingRoom, open_room
+from agent_bench.graders.room import GradingRoom
 from agent_bench.model import Finished, Frozen, Task
-from agent_bench.process import Launcher
-from agent_bench.sandboxes.interface import Sandbox
+from agent_bench.toolchains.kit import Kit, Provision, ToolchainError
 
-
-class ToolchainError(Exception):
-    """The toolchain is not to be had on this machine: why, in words. No fault of the agent's."""
-
-
-class Provision(Frozen):
-    """What a command needs to use the language: made once, shared, shown read-only."""
-
-    readable: tuple[Path, ...] = ()
-    """What a sandbox must show, at the same place."""
-    path: tuple[Path, ...] = ()
-    """Folders of programs, before the system's in PATH."""
-    env: Mapping[str, str] = {}
-    beside: Mapping[str, Path] = {}
-    """Folders shown beside the workspace under these names (``node_modules``): found by walking up."""
+__all__ = ["Canaries", "Kit", "Provision", "Suite", "SuiteRun", "Toolchain", "ToolchainError"]
 
 
 class Canaries(Frozen):
@@ -68,36 +53,10 @@ class SuiteRun(Frozen):
     last_words: str = ""
     """The last line that the runner said, or the compiler's first error."""
     said: Mapping[str, str] | None = None
-    """Test name to outcome as the runner told it while tests ran, by a way that cannot be taken back; None: none."""
-
-
-@dataclass(frozen=True)
-class Kit:
-    """What a toolchain works with."""
-
-    launcher: Launcher
-    sandbox: Sandbox
-    cache: Path
-    """Kept between runs; several processes may use it at once."""
-    environ: Mapping[str, str]
-    """The user's environment: for registries and certificates, never handed on whole."""
-    scratch: Path
-    """An empty folder of this use alone."""
-    logs: Path
-
-    async def room(self, name: str, tree: Path, provision: Provision) -> GradingRoom:
-        """A room with a fresh copy of the tree."""
-        return await open_room(
-            name,
-            tree,
-            fresh_copy=True,
-            launcher=self.launcher,
-            sandbox=self.sandbox,
-            scratch=self.scratch,
-            logs=self.logs,
-            environ=self.environ,
-            beside=provision.beside,
-        )
+    """Test to outcome (``passed`` or another word) as the runner told it while tests ran, by a way that cannot be
+    taken back; by any name that ``readers.identity.names_of`` gives, the qualified one at best. None: no such way."""
+    tampered: tuple[str, ...] = ()
+    """Signs of forging that the toolchain itself has seen, one sentence each."""
 
 
 class Toolchain(Protocol):

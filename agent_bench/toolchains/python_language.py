@@ -60,13 +60,13 @@ class PythonLanguage:
         if not set(added) <= set(own):
             maker = EnvironmentMaker(grading.scratch / "environments", base, uv, kept=False)
             # A plugin that the project pins may need an older pytest than ours.
-            for requirements in ((*_our_tools(), *added), (*_TOOLS, *declared.requirements)):
+            for requirements in ((*our_tools(), *added), (*_TOOLS, *declared.requirements)):
                 made = await _try(maker, (*own, *requirements))
                 if made.interpreter:
                     return _noted(made.interpreter, notes)
             notes.append(f"without what the project declares, for it could not be installed: {made.problem}")
         maker = EnvironmentMaker(grading.cache / "envs", base, uv, kept=True)
-        return _noted(await maker.make((*_our_tools(), *own)), notes)
+        return _noted(await maker.make((*our_tools(), *own)), notes)
 
     async def run_tests(self, name: str, seconds: float, grading: Grading) -> TestRun:
         """Runs what pytest collects in the project's folder, by the project's own settings.
@@ -112,7 +112,7 @@ def _uv(grading: Grading) -> Uv:
     return Uv(grading.launcher, grading.environ, grading.cache)
 
 
-def _our_tools() -> tuple[str, ...]:
+def our_tools() -> tuple[str, ...]:
     """At the versions that we ourselves are installed and tested with."""
     return tuple(f"{name}=={version(name)}" for name in _TOOLS)
 

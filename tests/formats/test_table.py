@@ -33,12 +33,12 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_formats_of_our_own() -> None:
-    assert [one.name for one in formats()] == ["prompt"]
+    assert [one.name for one in formats()] == ["prompt", "verified"]
 
 
 @pytest.mark.usefixtures("install")
 def test_a_format_of_another_package() -> None:
-    assert [one.name for one in formats()] == ["prompt", "lists"]
+    assert [one.name for one in formats()] == ["prompt", "verified", "lists"]
 
 
 @pytest.mark.usefixtures("install")

@@ -305,7 +305,7 @@ def test_an_ordinary_user_has_the_same(tmp_path: Path) -> None:
         os.chown(folder, 65534, 65534)
     inner = Invocation(argv=("id", "-u"), cwd=Path("/workspace"), env={}, limits=ProcessLimits(wall_sec=5))
     line = Bubblewrap().enter(inner, Room(workspace=workspace, home=home, readable=(Path("/root/secret"),)))
-    arguments = [word for word in line.descriptors[4].split("\0") if word not in ("--json-status-fd", "3")]
+    arguments = [word for word in line.descriptors[63].split("\0") if word not in ("--json-status-fd", "62")]
     script = "id -u; touch /workspace/made; touch /usr/x; unshare -Ur true; grep CapEff /proc/self/status"
     done = subprocess.run(
         [
