@@ -6,7 +6,7 @@ import platform
 import random
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,6 +25,8 @@ class Request:
     agents: Sequence[AgentSpec]
     probes: Mapping[str, Probe]
     """By the agent's name; empty for a dry run, which probes nothing."""
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """Id of a task -> why it cannot be run on this machine by any agent."""
     models: Sequence[str] = ()
     """Each agent is run with each of these; none: with its own default."""
     attempts: int = 1
@@ -85,7 +87,7 @@ def _trial(run_id: str, task: Task, spec: AgentSpec, model: str | None, request:
     spec = spec.model_copy(update={"model": model, "version": probe.version if probe else spec.version})
     seconds = [task.limits.agent_sec, request.timeout_sec, spec.timeout_sec]
     limits = task.limits.model_copy(update={"agent_sec": min(s for s in seconds if s is not None)})
-    skip, reason = _skip(task, spec, probe)
+    skip, reason = _skip(task, spec, probe, request.missing.get(task.id, ""))
     return Trial(
         key=TrialKey(run=run_id, task=task.id, agent=spec.name, model=model),
         task_digest=task.digest,
@@ -97,7 +99,11 @@ def _trial(run_id: str, task: Task, spec: AgentSpec, model: str | None, request:
     )
 
 
-def _skip(task: Task, spec: AgentSpec, probe: Probe | None) -> tuple[Outcome | None, str]:
+def _skip(task: Task, spec: AgentSpec, probe: Probe | None, missing: str) -> tuple[Outcome | None, str]:
+    if missing:
+        return Outcome.UNSUPPORTED, missing
+    if not task.instruction.strip():
+        return Outcome.UNSUPPORTED, "the task has no instruction"
     if spec.adapter == "reference" and task.solution is None:
         return Outcome.UNSUPPORTED, "the task has no reference solution"
     if probe is None or probe.status == "available":

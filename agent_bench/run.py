@@ -40,6 +40,7 @@ class Means:
     retries: int
     fail_fast: bool
     progress: Progress
+    grade_repeats: int = 1
 
 
 async def execute(run: Run, tasks: Mapping[str, Task], means: Means, finished: Sequence[TrialRecord] = ()) -> None:
@@ -62,6 +63,7 @@ async def execute(run: Run, tasks: Mapping[str, Task], means: Means, finished: S
             prices=means.prices,
             judge=means.judge,
             host=means.host,
+            grade_repeats=means.grade_repeats,
         )
         executor = LocalExecutor(
             bench=bench,

@@ -34,12 +34,13 @@ KNOWN: Mapping[str, Setting] = {
     "timeout": Setting(float, None, "limit for each agent in seconds; the task's own limit, if smaller, holds"),
     "retries": Setting(int, 2, "how often a trial is repeated after a fault of ours or the provider's"),
     "sandbox": Setting(str, "auto", "auto, bubblewrap or local"),
+    "grade_repeats": Setting(int, 1, "how often each output is graded, to find gradings that disagree"),
     "judge": Setting(bool, True, "whether a model judges the outcome (needs ANTHROPIC_API_KEY)"),
     "judge_model": Setting(str, "claude-sonnet-4-6", "the model that judges"),
     "seed": Setting(int, 0, "seed of the order in which trials start"),
 }
 
-_AT_LEAST = {"max_concurrent": 1, "attempts": 1, "retries": 0}
+_AT_LEAST = {"max_concurrent": 1, "attempts": 1, "retries": 0, "grade_repeats": 1}
 
 
 @dataclass(frozen=True)

@@ -307,6 +307,7 @@ class _Draft:
             key=self.trial.key,
             task_digest=self.trial.task_digest,
             task_format=self.task.format,
+            task_language=self.task.language,
             agent_version=self.trial.agent.version,
             settings_digest=self.trial.settings_digest,
             outcome=left.outcome,

@@ -14,9 +14,10 @@ from agent_bench.cli.output import note
 from agent_bench.costs.pricing import PriceTable, parse_prices
 from agent_bench.errors import FileError, unknown_name
 from agent_bench.history.store import History, open_history
-from agent_bench.model import AgentSpec
+from agent_bench.model import AgentSpec, Task
 from agent_bench.settings import Settings, resolve
 from agent_bench.shipped import shipped
+from agent_bench.toolchains.table import find_toolchain
 
 
 def load_settings(command_line: Mapping[str, Any]) -> Settings:
@@ -105,3 +106,11 @@ def cache_folder(settings: Settings) -> Path:
 def open_store(settings: Settings) -> History:
     """The history that the settings name."""
     return open_history(settings["db"])
+
+
+def missing_toolchains(tasks: Sequence[Task]) -> dict[str, str]:
+    """Id of each task whose toolchain is not on this machine -> what is missing, and how to install it."""
+    names = {task.toolchain for task in tasks if task.toolchain}
+    reasons = {name: find_toolchain(name).unavailable(os.environ) for name in names}
+    found = {task.id: reasons[task.toolchain] for task in tasks if task.toolchain}
+    return {task_id: reason for task_id, reason in found.items() if reason}

@@ -15,6 +15,10 @@ RunsOption = Annotated[
     Path | None,
     typer.Option("--runs", metavar="DIR", help="Folder that trials are kept in. [default: ./runs]"),
 ]
+CacheOption = Annotated[
+    Path | None,
+    typer.Option("--cache-dir", metavar="DIR", help="Folder for what is made once. [default: the user's cache]"),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON to stdout.")]
 OutOption = Annotated[Path, typer.Option("--out", metavar="FILE", help="File for the results as JSON.")]
 
@@ -81,6 +85,16 @@ ResumeOption = Annotated[
 ]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Check everything, start nothing, store made-up rows.")]
 FailFastOption = Annotated[bool, typer.Option("--fail-fast", help="Start nothing more after a fault.")]
+RepeatsOption = Annotated[
+    int | None,
+    typer.Option("--grade-repeats", metavar="N", help="Grade each output N times; mark disagreement. [default: 1]"),
+]
+ExpectRateOption = Annotated[
+    float | None,
+    typer.Option(
+        "--expect-resolve-rate", metavar="X", min=0, max=1, help="Exit 1 unless each agent resolves this share."
+    ),
+]
 FailUnderOption = Annotated[
     float | None,
     typer.Option("--fail-under", metavar="X", min=0, max=1, help="Exit 1 if an agent's mean is below this."),

@@ -9,11 +9,11 @@ from rich.text import Text
 from agent_bench.cli.output import cells, is_narrow, results_console, table
 from agent_bench.cli.output import show as print_parts
 from agent_bench.model import Run, TrialRecord
-from agent_bench.reports.rows import HEADERS, Row, rows_of
+from agent_bench.reports.rows import Row, headers_of, rows_of
 from agent_bench.statistics.ledger import Ledger
 
 _SHORT_HEADERS = {"overall": "over\nall", "pytest": "py\ntest", "time(s)": "time"}
-_RIGHT = frozenset({"overall", "pytest", "judge", "tokens", "$cost", "time(s)", *_SHORT_HEADERS.values()})
+_RIGHT = frozenset({"overall", "pytest", "judge", "f2p", "p2p", "tokens", "$cost", "time(s)", *_SHORT_HEADERS.values()})
 _STYLES = {
     "OK": "green",
     "failed": "red",
@@ -49,21 +49,23 @@ def _some(names: list[str], shown: int = 6) -> str:
 
 
 def _whole(console: Console, rows: tuple[Row, ...]) -> RenderableType:
-    whole = table(console, (*HEADERS, "trial"), title="agent-bench results", right=_RIGHT)
+    headers = (*headers_of(rows), "trial")
+    whole = table(console, headers, title="agent-bench results", right=_RIGHT)
     for row in rows:
-        whole.add_row(*_styled(row, (*row.cells(), row.trial)))
+        whole.add_row(*_styled(row, row.cells(headers)))
     return whole
 
 
 def _by_task(console: Console, rows: tuple[Row, ...]) -> list[RenderableType]:
     """One small table for each task, for narrow terminals: nothing is cut but digits."""
     parts: list[RenderableType] = []
-    headers = tuple(_SHORT_HEADERS.get(name, name) for name in HEADERS if name != "task")
     for task, group in groupby(rows, key=lambda row: row.task):
-        small = table(console, headers, title=task, right=_RIGHT)
-        for row in group:
-            values = row.cells(short=True)
-            small.add_row(*_styled(row, (values[0], *values[2:])))
+        of_task = tuple(group)
+        headers = [name for name in headers_of(of_task) if name != "task"]
+        shown = tuple(_SHORT_HEADERS.get(name, name) for name in headers)
+        small = table(console, shown, title=task, right=_RIGHT)
+        for row in of_task:
+            small.add_row(*_styled(row, row.cells(headers, short=True)))
         parts.append(small)
     return parts
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from agent_bench.agents.interface import Host, Probe
 from agent_bench.agents.probing import host_of, probe_all
 from agent_bench.catalog import select
 from agent_bench.cli import options, results_view
+from agent_bench.cli.gates import check_scored, expect_resolve_rate, fail_under
 from agent_bench.cli.interruption import INTERRUPTED_EXIT, run_interruptibly
 from agent_bench.cli.loading import (
     cache_folder,
@@ -23,15 +24,16 @@ from agent_bench.cli.loading import (
     load_prices,
     load_roster,
     load_settings,
+    missing_toolchains,
     open_store,
 )
 from agent_bench.cli.output import note
 from agent_bench.cli.progress import show_progress
-from agent_bench.errors import GateFailedError, NothingCouldRunError, UsageError
+from agent_bench.errors import NothingCouldRunError, UsageError
 from agent_bench.graders.interface import JudgeSettings
 from agent_bench.history.files import read_plan
 from agent_bench.history.opening import shown_place
-from agent_bench.history.queries import Filter, leaderboard, ledger
+from agent_bench.history.queries import Filter, ledger
 from agent_bench.history.store import History
 from agent_bench.model import AgentSpec, Run, Task, TrialRecord
 from agent_bench.plan import Request, make_plan
@@ -55,11 +57,15 @@ class Wishes:
     language: str | None
     tier: str | None
     tag: tuple[str, ...]
+    format: str | None
+    """Only tasks of this format."""
     resume: str | None
     dry_run: bool
     fail_fast: bool
     fail_under: float | None
-    out: Path
+    expect_resolve_rate: float | None
+    out: Path | None
+    """File for the results; None: none."""
     json: bool
     overrides: dict[str, Any]
     """Values for ``settings``; None where not given."""
@@ -94,6 +100,8 @@ def run(
     dry_run: options.DryRunOption = False,
     fail_fast: options.FailFastOption = False,
     fail_under: options.FailUnderOption = None,
+    expect_resolve_rate: options.ExpectRateOption = None,
+    grade_repeats: options.RepeatsOption = None,
     seed: options.SeedOption = None,
     tasks: options.TasksOption = None,
     runs: options.RunsOption = None,
@@ -107,25 +115,32 @@ def run(
 
 def wishes_of(given: Mapping[str, Any], *, everything: bool) -> Wishes:
     """The command line in the form that the steps take."""
-    lists: dict[str, Any] = {name: tuple(given.get(name) or ()) for name in ("task_ids", "agent", "model", "tag")}
-    plain = ("language", "tier", "resume", "dry_run", "fail_fast", "fail_under", "out", "json")
-    return Wishes(
-        **lists,
-        **{name: given[name] for name in plain},
-        everything=everything,
-        overrides={name: given[name] for name in KNOWN if name in given},
-    )
+    plain = ("language", "tier", "resume", "fail_under", "expect_resolve_rate", "out", "format")
+    parts: dict[str, Any] = {
+        **{name: tuple(given.get(name) or ()) for name in ("task_ids", "agent", "model", "tag")},
+        **{name: given.get(name) for name in plain},
+        **{name: bool(given.get(name)) for name in ("dry_run", "fail_fast", "json")},
+    }
+    overrides = {name: given[name] for name in KNOWN if name in given}
+    return Wishes(**parts, everything=everything, overrides=overrides)
 
 
-def start(wishes: Wishes) -> None:
+Gate = Callable[[Run, History, Wishes], None]
+"""What must hold of a finished run. Raises ``GateFailedError``."""
+
+
+def start(wishes: Wishes, *extra_gates: Gate) -> None:
     """The whole of a run, step by step; raises ``typer.Exit`` with the exit code."""
     settings = load_settings(wishes.overrides)
     with open_store(settings) as history:
         prepared = _prepare_resume(wishes, settings) if wishes.resume else _prepare(wishes, settings)
         interrupted = _execute(prepared, wishes, history)
         _report(prepared.run, history, wishes, interrupted=interrupted)
-        code = INTERRUPTED_EXIT if interrupted else _exit_code(prepared.run, history, wishes)
-    raise typer.Exit(code)
+        if not interrupted:
+            check_scored(prepared.run, history)
+            for gate in (*extra_gates, fail_under, expect_resolve_rate):
+                gate(prepared.run, history, wishes)
+    raise typer.Exit(INTERRUPTED_EXIT if interrupted else 0)
 
 
 def _prepare(wishes: Wishes, settings: Settings) -> Prepared:
@@ -133,6 +148,7 @@ def _prepare(wishes: Wishes, settings: Settings) -> Prepared:
         raise UsageError("no task was named", "name one or more, or use: agent-bench run-all")
     catalog = load_catalog(settings)
     chosen = select(catalog, ids=wishes.task_ids, tags=wishes.tag, language=wishes.language, difficulty=wishes.tier)
+    chosen = [task for task in chosen if wishes.format in (None, task.format)]
     if not chosen:
         raise UsageError("no task fits the selection", "see: agent-bench tasks")
     specs = load_roster(wishes.agent)
@@ -146,11 +162,12 @@ def _prepare(wishes: Wishes, settings: Settings) -> Prepared:
         seed=settings["seed"],
         arguments=_arguments(wishes, settings),
         dry_run=wishes.dry_run,
+        missing=missing_toolchains(chosen),
     )
     run_ = make_plan(request)
     if all(trial.skip is not None for trial in run_.trials):
         reasons = sorted({f"{trial.key.agent}: {trial.skip_reason}" for trial in run_.trials})
-        raise NothingCouldRunError("no agent that was asked for can run", "\n      ".join(reasons))
+        raise NothingCouldRunError("nothing that was asked for can run", "\n      ".join(reasons))
     return Prepared(run_, {task.id: task for task in chosen}, (), settings)
 
 
@@ -208,6 +225,7 @@ def _execute(prepared: Prepared, wishes: Wishes, history: History) -> bool:
         max_concurrent=settings["max_concurrent"],
         retries=settings["retries"],
         fail_fast=wishes.fail_fast,
+        grade_repeats=settings["grade_repeats"],
     )
     planned = sum(trial.skip is None for trial in run_.trials)
     done = sum(record.outcome.is_counted for record in prepared.finished)
@@ -226,25 +244,12 @@ def _judge(settings: Settings, host: Host) -> JudgeSettings:
 
 
 def _report(run: Run, history: History, wishes: Wishes, *, interrupted: bool) -> None:
-    running.write_results(wishes.out, run, history, interrupted=interrupted)
+    if wishes.out:
+        running.write_results(wishes.out, run, history, interrupted=interrupted)
     if wishes.json:
         sys.stdout.writelines(running.results_text(run, history, interrupted=interrupted))
     else:
         results_view.show(run, history.records(run.id), ledger(history, Filter(run=run.id)))
-        note(f"results: {wishes.out} · run {run.id}")
+        note(f"results: {wishes.out} · run {run.id}" if wishes.out else f"run {run.id}")
     if interrupted:
         note(f"interrupted; go on with: agent-bench run --resume {run.id}", style="yellow")
-
-
-def _exit_code(run: Run, history: History, wishes: Wishes) -> int:
-    if not ledger(history, Filter(run=run.id)).scored:
-        raise NothingCouldRunError("no trial could be scored: every one ended in a fault of ours or the provider's")
-    if wishes.fail_under is not None and not run.dry_run:
-        standings = leaderboard(history, "agent", Filter(run=run.id))
-        low = [row for row in standings if (row.mean or 0.0) < wishes.fail_under]
-        # The control that must score 0 is no reason to fail, unless nothing else ran.
-        low = [row for row in low if row.name != "noop"] if len(standings) > 1 else low
-        if low:
-            means = ", ".join(f"{row.name} {row.mean or 0.0:.2f}" for row in low)
-            raise GateFailedError(f"below --fail-under {wishes.fail_under:g}: {means}")
-    return 0

@@ -58,6 +58,8 @@ def _facts(record: TrialRecord) -> list[tuple[str, str]]:
     rows = [
         ("outcome", outcome + (" (dry run)" if record.dry_run else "")),
         ("overall", f"{figures.score(record.score.value)}; {one_line(record.score.reason)}"),
+        ("resolved", {None: "", True: "yes", False: "no"}[record.score.resolved]),
+        ("gradings", _repeats(record)),
         ("run", record.key.run),
         ("agent version", one_line(record.agent_version or "")),
         ("model", one_line(record.model or "")),
@@ -76,6 +78,14 @@ def _facts(record: TrialRecord) -> list[tuple[str, str]]:
     return [(name, value) for name, value in rows if value]
 
 
+def _repeats(record: TrialRecord) -> str:
+    """Further gradings of the same output."""
+    if not record.repeats:
+        return ""
+    values = ", ".join(figures.score(score.value) for score in (record.score, *record.repeats))
+    return f"{len(record.repeats) + 1}: {values}" + (" (FLAKY: they disagree)" if record.flaky else "")
+
+
 def _texts(record: TrialRecord, full: bool) -> list[tuple[str, str]]:
     """The parts that are running text, already safe to show."""
     changed = [f"+ {path}" for path in record.produced.added]
@@ -87,7 +97,9 @@ def _texts(record: TrialRecord, full: bool) -> list[tuple[str, str]]:
     return [
         ("earlier tries", "\n".join(tries)),
         ("files", "\n".join(changed if full else _head(changed, 40))),
-        ("refused or restored", "\n".join(record.produced.evidence)),
+        ("tampered", "\n".join(one_line(sign, 300) for sign in record.tampered)),
+        ("refused", "\n".join(record.produced.evidence)),
+        ("protected files: changes undone", "\n".join(record.produced.undone)),
         ("what the agent said last", lines(record.final_message)),
         ("end of the agent's stdout", _tail(logs / "agent.stdout.log", log_lines)),
         ("end of the agent's stderr", _tail(logs / "agent.stderr.log", log_lines)),

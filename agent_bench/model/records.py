@@ -107,6 +107,7 @@ class TrialRecord(Frozen):
     key: TrialKey
     task_digest: str
     task_format: str
+    task_language: str | None = None
     agent_version: str | None = None
     settings_digest: str = ""
     """Short hash of the agent's adapter, options and limits: part of a row's identity."""

@@ -5,7 +5,7 @@ import io
 
 from agent_bench.model import RunResult, TrialRecord
 from agent_bench.reports import figures
-from agent_bench.reports.rows import HEADERS, rows_of
+from agent_bench.reports.rows import headers_of, rows_of
 from agent_bench.reports.untrusted import markdown_cell
 from agent_bench.statistics.intervals import clustered_mean
 from agent_bench.statistics.ledger import Ledger, ledger_of
@@ -110,8 +110,9 @@ def _agent(name: str, records: list[TrialRecord]) -> tuple[str, ...]:
 
 
 def _trials(result: RunResult) -> str:
-    rows = [(*row.cells(), row.trial, row.remark) for row in rows_of(result.run, result.records)]
-    return _table((*HEADERS, "trial", "remark"), rows)
+    rows = rows_of(result.run, result.records)
+    headers = (*headers_of(rows), "trial", "remark")
+    return _table(headers, [row.cells(headers) for row in rows])
 
 
 def _method(result: RunResult) -> str:
@@ -127,7 +128,8 @@ def _method(result: RunResult) -> str:
         ("host", ", ".join(run.host.values())),
         (
             "overall",
-            "weighted mean of the signals, renormalised over what was observed; not observed below half of the weight",
+            "prompt tasks: weighted mean of the signals, renormalised over what was observed, not observed below half"
+            " of the weight; verified tasks: 1 if every withheld test passed, else 0",
         ),
         ("interval", "95 %, clustered by task; none for a single task"),
     ]

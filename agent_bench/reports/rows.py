@@ -1,7 +1,8 @@
 """The rows of a results table: one for each planned trial, whatever came of it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from agent_bench.model import Outcome, Run, Trial, TrialRecord
 from agent_bench.reports import figures
@@ -21,20 +22,9 @@ STATUS = {
     Outcome.UNSUPPORTED: "n/a",
 }
 
-HEADERS = (
-    "agent",
-    "task",
-    "status",
-    "overall",
-    "files",
-    "imp",
-    "ruff",
-    "pytest",
-    "judge",
-    "tokens",
-    "$cost",
-    "time(s)",
-)
+_WEIGHTED = ("files", "imp", "ruff", "pytest", "judge")
+_WITHHELD = ("f2p", "p2p")
+"""Fail-to-pass and pass-to-pass tests that passed, of those declared: information, never a verdict."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +35,8 @@ class Row:
     task: str
     status: str
     overall: str
-    signals: tuple[str, str, str, str, str]
-    """files, imports, ruff, pytest, judge."""
+    signals: Mapping[str, str]
+    """Column to cell, for the columns that its format has."""
     tokens: str
     tokens_short: str
     cost: str
@@ -56,19 +46,28 @@ class Row:
     remark: str
     """What the reader must know besides: why it failed or did not run, signals of the task's own; or empty."""
 
-    def cells(self, *, short: bool = False) -> tuple[str, ...]:
-        """The cells in the order of ``HEADERS``."""
-        tokens = self.tokens_short if short else self.tokens
-        return (
-            self.agent,
-            self.task,
-            self.status,
-            self.overall,
-            *self.signals,
-            tokens,
-            self.cost,
-            self.seconds,
-        )
+    def cells(self, headers: Sequence[str], *, short: bool = False) -> tuple[str, ...]:
+        """The cells in the order of the headers."""
+        known = {
+            "agent": self.agent,
+            "task": self.task,
+            "status": self.status,
+            "overall": self.overall,
+            **self.signals,
+            "tokens": self.tokens_short if short else self.tokens,
+            "$cost": self.cost,
+            "time(s)": self.seconds,
+            "trial": self.trial,
+            "remark": self.remark,
+        }
+        return tuple(known.get(name, figures.UNKNOWN) for name in headers)
+
+
+def headers_of(rows: Iterable[Row]) -> tuple[str, ...]:
+    """The columns of a table with these rows: the signals' are those that any of them has; prompt tasks' if none."""
+    found = {name for row in rows for name in row.signals}
+    signals = [name for name in (*_WEIGHTED, *_WITHHELD) if name in (found or _WEIGHTED)]
+    return ("agent", "task", "status", "overall", *signals, "tokens", "$cost", "time(s)")
 
 
 def rows_of(run: Run, records: Iterable[TrialRecord]) -> tuple[Row, ...]:
@@ -89,7 +88,7 @@ def _row(trial: Trial, record: TrialRecord | None, *, numbered: bool) -> Row:
         unknown = figures.UNKNOWN
         remark = one_line(trial.skip_reason)
         return Row(
-            agent, trial.key.task, status, unknown, (unknown,) * 5, unknown, unknown, unknown,
+            agent, trial.key.task, status, unknown, {}, unknown, unknown, unknown,
             figures.seconds(0.0), "", remark,
         )  # fmt: skip
     estimated = record.usage.source == "estimated"
@@ -109,28 +108,38 @@ def _row(trial: Trial, record: TrialRecord | None, *, numbered: bool) -> Row:
     )
 
 
-def _signal_cells(record: TrialRecord) -> tuple[str, str, str, str, str]:
+def _signal_cells(record: TrialRecord) -> Mapping[str, str]:
     def value(name: str) -> float | None:
         signal = record.signal(name)
         return signal.value if signal else None
 
-    return (
-        figures.mark(value("files")),
-        figures.mark(value("imports")),
-        figures.mark(value("ruff")),
-        figures.score(value("pytest")),
-        figures.score(value("judge")),
-    )
+    if record.task_format == "verified":
+        facts = record.signals[0].facts if record.signals else {}
+        return {name: _share(facts.get(name)) for name in _WITHHELD}
+    marks = (figures.mark(value("files")), figures.mark(value("imports")), figures.mark(value("ruff")))
+    return dict(zip(_WEIGHTED, (*marks, figures.score(value("pytest")), figures.score(value("judge"))), strict=True))
+
+
+def _share(share: Any) -> str:
+    """Of a fact ``[passed, declared]``."""
+    is_share = isinstance(share, list | tuple) and len(share) == 2
+    return f"{share[0]}/{share[1]}" if is_share else figures.UNKNOWN
 
 
 def _remark(record: TrialRecord) -> str:
     parts = []
     if record.reason:
         parts.append(record.reason)
+    if record.tampered:
+        parts.append(f"TAMPERED: {record.tampered[0]}")
+    if record.flaky:
+        parts.append(f"FLAKY: {len(record.repeats) + 1} gradings of the same output disagree")
     if record.score.value is None and record.outcome.is_counted:
         parts.append(record.score.reason)
+    if record.produced.undone:
+        parts.append(f"{len(record.produced.undone)} changes of protected files undone")
     if record.produced.evidence:
-        parts.append(f"{len(record.produced.evidence)} things refused or restored")
+        parts.append(f"{len(record.produced.evidence)} things refused")
     if record.tries:
         parts.append(f"{len(record.tries)} earlier tries")
     return one_line("; ".join(parts))
