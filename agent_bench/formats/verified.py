@@ -34,7 +34,10 @@ class VerifiedFormat:
         return sorted(_find(folder, top=True))
 
     def load(self, path: Path, folder: Path) -> Task:
-        """The task in a file's folder. Raises ``FileError`` for anything that its structure lacks."""
+        """The task in a file's folder. Raises ``FileError`` for anything that its structure lacks.
+
+        A missing SPEC.md is an empty instruction: no agent is given such a task, and ``validate`` says so.
+        """
         located = load_yaml(read_task_text(path), path)
         keys = parse(located, VerifiedKeys)
         source = TaskSource(located, path.parent.resolve())
@@ -66,8 +69,6 @@ def _check_structure(keys: VerifiedKeys, source: TaskSource) -> None:
     problems = [
         f"{name}/ is missing or empty" for name in ("workspace", HIDDEN, "solution") if not _files(source, name)
     ]
-    if not (source.base / SPEC).is_file():
-        problems.append(f"{SPEC} is missing")
     workspace = set(_files(source, "workspace"))
     problems += [f"entrypoint '{path}' is not in workspace/" for path in keys.entrypoint_files if path not in workspace]
     problems += _shared_names(source)
@@ -99,7 +100,8 @@ def _shared_names(source: TaskSource) -> list[str]:
 
 def _task(keys: VerifiedKeys, source: TaskSource) -> Task:
     base, path = source.base, source.located.path
-    names = [SPEC, "workspace", *([PUBLIC] if _files(source, PUBLIC) else []), HIDDEN, "solution"]
+    has_spec = (source.base / SPEC).is_file()
+    names = [*([SPEC] if has_spec else []), "workspace", *([PUBLIC] if _files(source, PUBLIC) else []), HIDDEN, "solution"]
     visible = {name: base / name for name in (PUBLIC, SPEC) if name in names}
     options = {
         "fail_to_pass": list(keys.fail_to_pass),
@@ -113,7 +115,7 @@ def _task(keys: VerifiedKeys, source: TaskSource) -> Task:
         format=VerifiedFormat.name,
         digest=task_digest([("task", path), *((name, base / name) for name in names)]),
         title=keys.title,
-        instruction=read_task_text(base / SPEC),
+        instruction=read_task_text(base / SPEC) if has_spec else "",
         kind=keys.kind,
         language=keys.language,
         difficulty=keys.difficulty,

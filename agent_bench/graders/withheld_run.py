@@ -21,7 +21,7 @@ from agent_bench.toolchains.table import find_toolchain
 from agent_bench.workspace import shown
 
 _MAX_REPORTS = 500
-_NO_MATCH = Matched(outcomes={}, messages={}, missing=(), duplicates=(), others=())
+_NO_MATCH = Matched(outcomes={}, messages={}, reported={}, missing=(), duplicates=(), others=())
 
 
 class Observed(Frozen):

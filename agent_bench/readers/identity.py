@@ -37,6 +37,8 @@ class Matched(Frozen):
     """Declared name to what became of its test; those of missing and duplicate tests are not in it."""
     messages: Mapping[str, str]
     """Declared name to what its failure says."""
+    reported: Mapping[str, str]
+    """Declared name to the name in the report."""
     missing: tuple[str, ...]
     """Declared, and not in the report."""
     duplicates: tuple[str, ...]
@@ -58,6 +60,7 @@ def match(declared: Sequence[str], cases: Iterable[TestCase]) -> Matched:
     return Matched(
         outcomes={name: case.outcome for name, case in single.items()},
         messages={name: case.message for name, case in single.items() if case.message},
+        reported={name: case.name for name, case in single.items()},
         missing=tuple(name for name, numbers in found.items() if not numbers),
         duplicates=tuple(name for name, numbers in found.items() if len(numbers) > 1),
         others=tuple(case for number, case in enumerate(merged) if number not in meant),

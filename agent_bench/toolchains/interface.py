@@ -64,6 +64,8 @@ class Toolchain(Protocol):
 
     name: str
     language: str
+    isolates_tests: bool
+    """Whether each test runs in a process of its own: then none can depend on another."""
     failed_code: int
     """The runner's exit code when all ran and some test failed: what every honest graded run ends with."""
 

@@ -40,6 +40,7 @@ class PytestToolchain:
 
     name = "pytest"
     language = "python"
+    isolates_tests = False
     failed_code = 1
 
     def unavailable(self, environ: Mapping[str, str]) -> str | None:
