@@ -8,14 +8,14 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agent_bench.errors import FileError, unknown_name
+from agent_bench.errors import FileError, UsageError
 from agent_bench.formats.digest import material, task_digest
 from agent_bench.formats.task_source import TaskSource, read_task_text
 from agent_bench.formats.verified_keys import VerifiedKeys
 from agent_bench.model import Check, Environment, Limits, Policy, Task
 from agent_bench.readers.ignored import is_ignored_folder
 from agent_bench.readers.strict_yaml import load_yaml, parse
-from agent_bench.toolchains.table import languages, toolchain_of
+from agent_bench.toolchains.table import toolchain_of
 
 TASK_FILES = ("task.json", "task.yaml", "task.yml")
 SPEC, PUBLIC, HIDDEN = "SPEC.md", "tests/public", "tests/hidden"
@@ -43,11 +43,12 @@ class VerifiedFormat:
         source = TaskSource(located, path.parent.resolve())
         if keys.id != source.base.name:
             raise source.error(f"found '{keys.id}', expected the name of its folder, '{source.base.name}'", ("id",))
-        if keys.language not in languages():
-            problem = unknown_name("language", keys.language, languages())
-            raise source.error(problem.message, ("language",), hint=problem.hint)
+        try:
+            toolchain = toolchain_of(keys.language)
+        except UsageError as error:
+            raise source.error(error.message, ("language",), hint=error.hint) from error
         _check_structure(keys, source)
-        return _task(keys, source)
+        return _task(keys, toolchain, source)
 
 
 def _find(folder: Path, *, top: bool) -> Iterator[Path]:
@@ -98,10 +99,11 @@ def _shared_names(source: TaskSource) -> list[str]:
     return problems
 
 
-def _task(keys: VerifiedKeys, source: TaskSource) -> Task:
+def _task(keys: VerifiedKeys, toolchain: str, source: TaskSource) -> Task:
     base, path = source.base, source.located.path
     has_spec = (source.base / SPEC).is_file()
-    names = [*([SPEC] if has_spec else []), "workspace", *([PUBLIC] if _files(source, PUBLIC) else []), HIDDEN, "solution"]
+    optional = [*([SPEC] if has_spec else []), *([PUBLIC] if _files(source, PUBLIC) else [])]
+    names = [*optional, "workspace", HIDDEN, "solution"]
     visible = {name: base / name for name in (PUBLIC, SPEC) if name in names}
     options = {
         "fail_to_pass": list(keys.fail_to_pass),
@@ -125,7 +127,7 @@ def _task(keys: VerifiedKeys, source: TaskSource) -> Task:
         visible=visible,
         withheld={HIDDEN: base / HIDDEN},
         protected=keys.protected,
-        toolchain=toolchain_of(keys.language).name,
+        toolchain=toolchain,
         environment=Environment(**keys.environment.model_dump()),
         checks=(Check(name=CHECK, grader="withheld_tests", options=options, weight=1.0),),
         policy=Policy(name="all_of"),

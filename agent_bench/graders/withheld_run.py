@@ -98,7 +98,9 @@ def _observe(run: SuiteRun, declared: Sequence[str], canaries: Canaries | None, 
     try:
         reports = [read_junit(content) for content in _contents(run.reports)]
     except ReportError as error:
-        return Observed(unreadable=shown(str(error)), tampered=run.tampered)
+        # A runner that came to its end wrote a whole report: who spoiled it would rather be graded not at all.
+        spoiled = ("the report was spoiled after the tests had run",) if code == failed_code else ()
+        return Observed(unreadable=shown(str(error)), tampered=(*run.tampered, *spoiled))
     if not reports:
         return Observed(problem=f"no report (exit code {code}): {run.last_words}", tampered=run.tampered)
     cases = [case for report in reports for case in report.cases]

@@ -9,6 +9,7 @@ from agent_bench.model import TrialRecord
 from agent_bench.reports.untrusted import markdown_cell, one_line
 
 _SHOWN_FILES = 5
+_WORDS = {True: "yes", False: "no", None: "not observed"}
 
 
 def grade_json(solver: str, command: str | None, ended: datetime, records: Sequence[TrialRecord]) -> str:
@@ -29,7 +30,7 @@ def _task(record: TrialRecord) -> dict[str, object]:
     return {
         "task_id": record.key.task,
         "language": record.task_language,
-        "resolved": record.score.resolved is True,
+        "resolved": record.score.resolved,
         "f2p_passed": f2p,
         "f2p_total": f2p_total,
         "p2p_passed": p2p,
@@ -57,7 +58,7 @@ def grade_markdown(text: str) -> str:
     """``run.md`` of the text of a ``run.json``."""
     data = json.loads(text)
     tasks = data["tasks"]
-    solved = sum(task["resolved"] for task in tasks)
+    solved = sum(task["resolved"] is True for task in tasks)
     lines = [
         f"# Run: {data['solver']}",
         f"Ended {data['created_at']}, agent-bench {data['harness_version']}. Resolved {solved} of {len(tasks)}.",
@@ -65,7 +66,7 @@ def grade_markdown(text: str) -> str:
     ]
     rows = [
         (
-            *(task["task_id"], task["language"] or "", "yes" if task["resolved"] else "no"),
+            *(task["task_id"], task["language"] or "", _WORDS[task["resolved"]]),
             *(f"{task['f2p_passed']}/{task['f2p_total']}", f"{task['p2p_passed']}/{task['p2p_total']}"),
             *(f"{task['duration_s']:.1f}", task["note"]),
         )

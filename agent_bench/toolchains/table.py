@@ -33,11 +33,11 @@ _OF_LANGUAGE = {
 """Language of a task -> the toolchain that runs its tests. A package's toolchain is named like its language."""
 
 
-def toolchain_of(language: str) -> Toolchain:
-    """The toolchain of a language. Raises ``UsageError`` if there is none."""
+def toolchain_of(language: str) -> str:
+    """The name of a language's toolchain. Raises ``UsageError`` if there is none."""
     if language not in _OF_LANGUAGE and language not in _plugins():
         raise unknown_name("language", language, languages())
-    return find_toolchain(_OF_LANGUAGE.get(language, language))
+    return _OF_LANGUAGE.get(language, language)
 
 
 def languages() -> list[str]:

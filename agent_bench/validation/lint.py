@@ -44,7 +44,7 @@ WEASEL_TERMS = (
 _WARNINGS = frozenset({"spec-weasel-term"})
 _GAP = r"(?:[ \t]+|[ \t]*\n[ \t>]*)"
 """Between two words of a term: also one line's end, but no paragraph's."""
-_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$", re.MULTILINE)
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*)$", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t>]*(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n).)+?)(?<!`)\1(?!`)", re.DOTALL)
 _PLACEHOLDER = re.compile(r"(?<!\w)(?<!\w[.-])(?:TODO|FIXME|XXX|TBD)(?!\w|\.\w|-\d)")
@@ -173,7 +173,7 @@ def _headings(spec: _Spec) -> Iterator[Finding]:
     letters, and something stands below it, if only a heading of a lower level.
     """
     found = list(_HEADING.finditer(spec.unfenced))
-    if not any(len(heading[1]) == 1 and heading[2] for heading in found):
+    if not any(len(heading[1]) == 1 and heading[2].strip(" \t#") for heading in found):
         yield _finding("spec-no-title", None, "no title: a line '# ...' outside of fenced blocks")
     for name in SECTIONS:
         begins = re.compile(rf"{re.escape(name)}(?![\w-])", re.IGNORECASE)

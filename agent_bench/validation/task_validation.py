@@ -145,6 +145,8 @@ async def _no_leak(runs: Runs) -> CheckResult:
 async def _not_forgeable(runs: Runs, base: Observed) -> CheckResult:
     """Every exploit of the toolchain, as an agent on this task."""
     exploits = exploits_for(runs.task.toolchain or "")
+    if not exploits:
+        return failed("not-forgeable", f"there are no exploits for the toolchain {runs.task.toolchain}")
     signals: dict[str, Signal] = {}
 
     async def attempt(exploit: Exploit) -> None:

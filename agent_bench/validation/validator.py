@@ -21,13 +21,9 @@ from agent_bench.process import open_launcher
 from agent_bench.sandboxes.interface import Sandbox
 from agent_bench.toolchains.interface import ToolchainError
 from agent_bench.toolchains.table import find_toolchain
-from agent_bench.validation.exploit_suite import exploits_for
 from agent_bench.validation.findings import Validation, failed, skipped_after
 from agent_bench.validation.suite_runs import Runs
 from agent_bench.validation.task_validation import validate_task
-
-_LAYOUT = 1
-"""Changes when the checks mean something else, so that old results are not taken for new."""
 
 
 class Listener(Protocol):
@@ -88,10 +84,8 @@ class Validator:
         except ToolchainError:
             return ""
         digest = hashlib.sha256()
-        for part in (str(_LAYOUT), __version__, task.id, task.digest, version, self.sandbox.name):
+        for part in (__version__, task.id, task.digest, version, self.sandbox.name, await run_sync(_program_digest)):
             digest.update(part.encode() + b"\0")
-        for exploit in exploits_for(task.toolchain or ""):
-            digest.update(exploit.program.read_bytes() + b"\0")
         return digest.hexdigest()[:32]
 
 
@@ -114,6 +108,14 @@ async def _stage() -> AsyncIterator[Path]:
     finally:
         with anyio.CancelScope(shield=True):
             await run_sync(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+def _program_digest() -> str:
+    """Of this program itself, the exploits among it: a result is only as good as what found it."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+        digest.update(path.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def _read(path: Path) -> Validation | None:

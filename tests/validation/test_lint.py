@@ -61,6 +61,7 @@ def test_of_a_missing_or_empty_text_nothing_else_is_said(text: str | None, rule:
     [
         (GOOD.replace("# Merge", "Merge"), "spec-no-title", "# "),
         (GOOD.replace("# Merge touching intervals", "#Merge"), "spec-no-title", "# "),
+        (GOOD.replace("# Merge touching intervals", "# #"), "spec-no-title", "# "),
         (GOOD.replace("## Context", "## Background"), "spec-missing-section", "no section '## Context'"),
         (GOOD.replace("## Requirements", "### Requirements"), "spec-missing-section", "## Requirements"),
         (GOOD.replace("## Context", "## Context-free words"), "spec-missing-section", "## Context"),
