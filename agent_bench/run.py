@@ -33,6 +33,8 @@ class Means:
     cache: Path
     history: History
     sandbox: Sandbox
+    network: Network
+    """What agents can reach."""
     prices: PriceTable
     judge: JudgeSettings
     host: Host
@@ -57,7 +59,7 @@ async def execute(run: Run, tasks: Mapping[str, Task], means: Means, finished: S
         bench = Bench(
             launcher=launcher,
             sandbox=means.sandbox,
-            network=Network.OPEN,
+            network=means.network,
             runs=means.runs,
             cache=means.cache,
             prices=means.prices,

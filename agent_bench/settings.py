@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -35,6 +35,7 @@ KNOWN: Mapping[str, Setting] = {
     "retries": Setting(int, 2, "how often a trial is repeated after a fault of ours or the provider's"),
     "sandbox": Setting(str, "auto", "auto, bubblewrap or local"),
     "grade_repeats": Setting(int, 1, "how often each output is graded, to find gradings that disagree"),
+    "network": Setting(Literal["open", "none"], "open", "what agents can reach: open, or none; graders never reach any"),
     "judge": Setting(bool, True, "whether a model judges the outcome (needs ANTHROPIC_API_KEY)"),
     "judge_model": Setting(str, "claude-sonnet-4-6", "the model that judges"),
     "seed": Setting(int, 0, "seed of the order in which trials start"),
@@ -112,7 +113,8 @@ def _checked(name: str, value: Any, shown: str) -> Any:
     try:
         checked = TypeAdapter(kind).validate_python(value)
     except ValidationError as error:
-        raise UsageError(f"{shown}: found {value!r}, expected {kind.__name__}", KNOWN[name].about) from error
+        expected = " or ".join(get_args(kind)) or kind.__name__
+        raise UsageError(f"{shown}: found {value!r}, expected {expected}", KNOWN[name].about) from error
     least = _AT_LEAST.get(name)
     if least is not None and checked < least:
         raise UsageError(f"{shown}: found {checked}, expected at least {least}", KNOWN[name].about)

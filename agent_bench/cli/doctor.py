@@ -27,6 +27,7 @@ from agent_bench.history.opening import shown_place
 from agent_bench.reports import figures
 from agent_bench.sandboxes.table import find_sandbox, sandbox_names
 from agent_bench.settings import Settings
+from agent_bench.toolchains.table import find_toolchain, toolchain_names
 
 app = typer.Typer(add_completion=False)
 
@@ -54,6 +55,7 @@ def doctor(db: options.DbOption = None, json: options.JsonOption = False) -> Non
         Finding("python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
         *_sandboxes(),
         *_programs(),
+        *_toolchains(),
         _judge(settings),
         _disk(settings),
         *_files(settings),
@@ -81,6 +83,16 @@ def _sandboxes() -> list[Finding]:
 def _programs() -> list[Finding]:
     git = shutil.which("git")
     return [Finding("git", git is not None, git or "not found: some agents want it; apt-get install git")]
+
+
+def _toolchains() -> list[Finding]:
+    """What runs the withheld tests of each language."""
+    found = []
+    for name in toolchain_names():
+        toolchain = find_toolchain(name)
+        reason = toolchain.unavailable(os.environ)
+        found.append(Finding(f"toolchain {name}", reason is None, reason or f"for {toolchain.language}"))
+    return found
 
 
 def _judge(settings: Settings) -> Finding:

@@ -70,6 +70,10 @@ RetriesOption = Annotated[
 SandboxOption = Annotated[
     str | None, typer.Option("--sandbox", metavar="NAME", help="auto, bubblewrap or local. [default: auto]")
 ]
+NetworkOption = Annotated[
+    str | None,
+    typer.Option("--network", metavar="open|none", help="What agents can reach (graders: nothing). [default: open]"),
+]
 JudgeOption = Annotated[
     bool | None,
     typer.Option("--judge/--no-judge", help="Let a model judge too. [default: where there is a key]"),

@@ -38,12 +38,13 @@ from agent_bench.history.store import History
 from agent_bench.model import AgentSpec, Run, Task, TrialRecord
 from agent_bench.plan import Request, make_plan
 from agent_bench.process import open_launcher
+from agent_bench.sandboxes.interface import Network
 from agent_bench.sandboxes.table import choose_sandbox
 from agent_bench.settings import KNOWN, Settings
 
 app = typer.Typer(add_completion=False)
 
-_KEPT_FOR_RESUME = ("sandbox", "judge", "judge_model", "retries", "max_concurrent")
+_KEPT_FOR_RESUME = ("sandbox", "network", "grade_repeats", "judge", "judge_model", "retries", "max_concurrent")
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ def run(
     timeout: options.TimeoutOption = None,
     retries: options.RetriesOption = None,
     sandbox: options.SandboxOption = None,
+    network: options.NetworkOption = None,
     judge: options.JudgeOption = None,
     judge_model: options.JudgeModelOption = None,
     language: options.LanguageOption = None,
@@ -219,6 +221,7 @@ def _execute(prepared: Prepared, wishes: Wishes, history: History) -> bool:
         cache=cache_folder(settings),
         history=history,
         sandbox=sandbox,
+        network=Network(settings["network"]),
         prices=prices,
         judge=_judge(settings, host),
         host=host,

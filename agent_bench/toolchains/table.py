@@ -45,6 +45,11 @@ def languages() -> list[str]:
     return [*_OF_LANGUAGE, *_plugins()]
 
 
+def toolchain_names() -> list[str]:
+    """The names of all toolchains."""
+    return [*_TOOLCHAINS, *_plugins()]
+
+
 def find_toolchain(name: str) -> Toolchain:
     """The toolchain of that name. Raises ``UsageError`` if there is none, or if its package is broken."""
     place = _TOOLCHAINS.get(name) or _plugins().get(name)

@@ -148,7 +148,7 @@ def test_a_report_of_grade_gives_way_to_the_records_that_it_sums_up(
     assert [(attempt.resolved, attempt.not_counted) for attempt in summed_up] == [
         (True, ""),
         (False, ""),
-        (False, "provider_failed"),
+        (None, "provider_failed"),
     ]
     assert {attempt.task_digest for attempt in summed_up} == {"digest-t"}
     write(tmp_path / "results.json", RunResult(run=run, records=tuple(records)).model_dump_json())
