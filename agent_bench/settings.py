@@ -35,7 +35,7 @@ KNOWN: Mapping[str, Setting] = {
     "retries": Setting(int, 2, "how often a trial is repeated after a fault of ours or the provider's"),
     "sandbox": Setting(str, "auto", "auto, bubblewrap or local"),
     "grade_repeats": Setting(int, 1, "how often each output is graded, to find gradings that disagree"),
-    "network": Setting(Literal["open", "none"], "open", "what agents can reach: open, or none; graders never reach any"),
+    "network": Setting(Literal["open", "none"], "open", "what agents can reach: open or none; graders reach nothing"),
     "judge": Setting(bool, True, "whether a model judges the outcome (needs ANTHROPIC_API_KEY)"),
     "judge_model": Setting(str, "claude-sonnet-4-6", "the model that judges"),
     "seed": Setting(int, 0, "seed of the order in which trials start"),

@@ -28,6 +28,8 @@ _WORKSPACE = Path("/workspace")
 _HOME = Path("/home/agent")
 _MEMORY_BYTES = 256 << 20
 """Of /tmp and of /dev/shm, each. TMPDIR is on disk, under HOME."""
+_KERNELS_OWN = (("proc",), ("sys",), ("dev",))
+"""Folders that the sandbox has of its own, or must not have."""
 _STATUS_FD = 62
 _ARGUMENTS_FD = 63
 _PROBE_SEC = 20.0
@@ -133,7 +135,7 @@ def _visible(room: Room, readable: tuple[Path, ...]) -> Iterator[Path]:
     """The readable paths that are there and ours to show, and what they link to."""
     for path in readable:
         for place in {path, path.resolve()}:
-            if os.access(place, os.R_OK) and not _leads_astray(place, room):
+            if place.parts[1:2] not in _KERNELS_OWN and os.access(place, os.R_OK) and not _leads_astray(place, room):
                 yield place
 
 

@@ -164,3 +164,22 @@ def test_a_missing_toolchain_skips_its_tasks(bench: Bench, tmp_path: Path) -> No
     bench.env["PATH"] = "/nonexistent"
     failed = bench("run", "adder", "-a", "noop", code=3)
     assert "cargo" in failed.stderr
+
+
+def test_without_a_network_an_agent_reaches_nothing(bench: Bench) -> None:
+    adder(bench.folder / "tasks")
+    bench("run", "adder", "-a", "looks=cat /proc/net/dev", "--network", "none", "--sandbox", "bubblewrap")
+    log = next(bench.folder.glob("runs/looks/adder/*/logs/agent.stdout.log")).read_text().split("\n")
+    assert [line.split(":")[0].strip() for line in log[2:] if ":" in line] == ["lo"]
+    assert bench.results()[0]["sandbox"] == "bubblewrap/none"
+    assert "expected open or none" in bench("run", "adder", "--network", "some", code=2).stderr
+
+
+def test_doctor_names_every_toolchain(bench: Bench) -> None:
+    found = {item["what"]: item for item in bench.json("doctor")["findings"]}
+    for name in ("pytest", "vitest", "maven", "go", "cargo", "ctest"):
+        assert f"toolchain {name}" in found
+    bench.env["PATH"] = "/nonexistent"
+    missing = {item["what"]: item for item in bench.json("doctor")["findings"]}
+    assert not missing["toolchain go"]["ok"]
+    assert "install" in missing["toolchain go"]["found"]
