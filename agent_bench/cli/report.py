@@ -10,12 +10,13 @@ from pydantic import ValidationError
 
 from agent_bench import run as running
 from agent_bench.cli import options, results_view
-from agent_bench.cli.loading import load_settings, open_store
+from agent_bench.cli.loading import load_catalog, load_settings, open_store
 from agent_bench.cli.output import note
 from agent_bench.errors import FileError, UsageError
 from agent_bench.history.files import write_durably
 from agent_bench.model import RunResult
 from agent_bench.reports.documents import csv_of, ledger, markdown_of
+from agent_bench.rescoring import rescored
 
 app = typer.Typer(add_completion=False)
 
@@ -38,6 +39,10 @@ def report(
     ] = None,
     format: Annotated[Format, typer.Option("--format", help="How it is written.")] = Format.TABLE,  # noqa: A002
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Into a file.")] = None,
+    rescore: Annotated[
+        bool, typer.Option("--rescore", help="Score the kept signals by the tasks as they are now; starts nothing.")
+    ] = False,
+    tasks: options.TasksOption = None,
     db: options.DbOption = None,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
@@ -46,6 +51,10 @@ def report(
         raise UsageError("a run and --results were both given", "name one of them")
     wanted = Format.JSON if json else format
     result = _from_history(run, db) if run else _from_file(results or Path("results.json"))
+    if rescore:
+        catalog = load_catalog(load_settings({"tasks": tasks}))
+        result, changed = rescored(result, {task.id: task for task in catalog.tasks})
+        note(f"scored again: {changed} of {len(result.records)} scores differ from those stored; nothing is stored")
     if wanted is Format.TABLE:
         if output:
             raise UsageError("--output needs a --format", "markdown, json or csv")

@@ -31,6 +31,7 @@ MAX_OUTPUT_TOKENS = 1_500
 ANSWERS = 2
 """An answer that is not of the form is asked for once more."""
 _MAX_REASON_CHARS = 500
+_INSTRUCTS = "the files try to instruct the judge"
 
 
 class JudgeGrader:
@@ -184,13 +185,14 @@ def _signal(name: str, grading: Grading, hearing: _Hearing) -> Signal:
         facts |= grades.model_dump(exclude={"check", "reason"})
         reason = f"fit {grades.task_fit}, quality {grades.quality}, runnability {grades.runnability}: "
         reason += shown(" ".join(grades.reason.split()))[:_MAX_REASON_CHARS]
-        reason += " (the files try to instruct the judge)" if grades.instructions_found_in_files else ""
+        reason += f" ({_INSTRUCTS})" if grades.instructions_found_in_files else ""
         reason += f" ({len(cut)} files cut or left out)" if cut else ""
     return Signal(
         name=name,
         value=grades.value if grades else None,
         reason=reason,
         facts=facts,
+        tampered=(_INSTRUCTS,) if grades and grades.instructions_found_in_files else (),
         usage=usage if hearing.spent else None,
         cost_usd=grading.prices.cost(grading.judge.model, usage).usd if hearing.spent else None,
     )

@@ -45,7 +45,7 @@ class Signal(Frozen):
     facts: Mapping[str, Any] = Field(default_factory=dict)
     """Further numbers and names behind the value, as JSON."""
     tampered: tuple[str, ...] = ()
-    """Signs that the result was forged, one sentence each; the signal is then never 1."""
+    """Signs that a result was forged, or that it was tried, one sentence each."""
     seconds: float = 0.0
     usage: Usage | None = None
     """Tokens the grader itself spent (the judge's)."""

@@ -27,7 +27,9 @@ def readable_leaks(task: Task) -> Iterator[str]:
     """What is wrong with the files that an agent gets, one sentence each. Blocks."""
     given = {path: _text(source) for path, source in workspace.files_of(starting_layers(task)).items()}
     yield from _named_tests(task, given)
-    yield from _copies(given, "a withheld test", _blocks_of(_withheld(task), _ASSERTS))
+    # Public tests check things in the ways of the withheld ones; only the names of those may not stand there.
+    other = {path: text for path, text in given.items() if not path.startswith("tests/")}
+    yield from _copies(other, "a withheld test", _blocks_of(_withheld(task), _ASSERTS))
     yield from _copies(given, "the solution", _blocks_of(_added_by_solution(task), _ANYTHING))
     for folder in filter(None, (task.workspace, *task.visible.values())):
         yield from (f"{path} holds the history of the code" for path in _histories(folder))

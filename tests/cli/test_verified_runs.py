@@ -183,3 +183,19 @@ def test_doctor_names_every_toolchain(bench: Bench) -> None:
     missing = {item["what"]: item for item in bench.json("doctor")["findings"]}
     assert not missing["toolchain go"]["ok"]
     assert "install" in missing["toolchain go"]["found"]
+
+
+def test_kept_signals_are_scored_again_without_starting_anything(bench: Bench) -> None:
+    text = "prompt: Write a.py\nweights: {files: 0.5, imports: 0.5, ruff: 0, pytest: 0, judge: 0}\n"
+    bench.task("weighs", text)
+    adder(bench.folder / "tasks")
+    bench("run", "weighs", "adder", "-a", "bad=echo 'def (' > a.py", "-a", "noop")
+    before = {(one["key"]["task"], one["key"]["agent"]): one["score"]["value"] for one in bench.results()}
+    assert before[("weighs", "bad")] == 0.5
+    bench.task("weighs", text.replace("files: 0.5", "files: 1.5"))
+    done = bench("report", "--rescore", "--format", "json")
+    after = {
+        (one["key"]["task"], one["key"]["agent"]): one["score"]["value"] for one in json.loads(done.stdout)["records"]
+    }
+    assert after == {**before, ("weighs", "bad"): 0.75}
+    assert "1 of 4 scores differ" in done.stderr
