@@ -1,0 +1,6 @@
+//! A text buffer that remembers its edits.
+
+mod buffer;
+mod history;
+
+pub use buffer::Buffer;
