@@ -61,20 +61,28 @@ class Runs:
                 guarded=guarded,
             )
 
-    async def left_by(self, program: Path, *arguments: str, python: Path) -> Rebuilt:
+    async def left_by(
+        self, program: Path, *arguments: str, python: Path, env: Mapping[str, str], readable: Path
+    ) -> Rebuilt:
         """Runs a program of ours as if it were the agent, and rebuilds the tree from what it left."""
         async with self.limiter:
             place = self.stage / f"agent-{next(self._numbers)}"
             room = Room(workspace=place / "workspace", home=place / "home")
             await run_sync(workspace.fill, room.workspace, starting_layers(self.task))
             room.home.mkdir()
-            await self.run(
-                room, (str(python), str(program), *arguments), place / "log", (program, python.parent.parent)
-            )
+            argv = (str(python), str(program), *arguments)
+            await self.run(room, argv, place / "log", (readable, python.parent.parent), env)
             await run_sync(workspace.open_up, room.workspace)
             return await run_sync(rebuild, self.task, room.workspace, place, place / "changes.diff")
 
-    async def run(self, room: Room, argv: tuple[str, ...], log: Path, readable: tuple[Path, ...] = ()) -> Finished:
+    async def run(
+        self,
+        room: Room,
+        argv: tuple[str, ...],
+        log: Path,
+        readable: tuple[Path, ...] = (),
+        env: Mapping[str, str] | None = None,
+    ) -> Finished:
         """Runs a command where an agent would be, without network."""
         inside = self.sandbox.inside(room)
         invocation = Invocation(
@@ -84,6 +92,7 @@ class Runs:
                 **base_environment({"PATH": _SYSTEM_PATH}),
                 "HOME": str(inside.home),
                 "TMPDIR": str(inside.tmp),
+                **(env or {}),
             },
             limits=ProcessLimits(wall_sec=_PROGRAM_SECONDS, output_bytes=1 << 20),
             readable=readable,

@@ -17,7 +17,7 @@ from agent_bench.sandboxes.interface import Room
 from agent_bench.toolchains.interface import ToolchainError
 from agent_bench.toolchains.table import find_toolchain
 from agent_bench.validation import checks
-from agent_bench.validation.exploit_suite import Exploit, exploits_for
+from agent_bench.validation.exploit_suite import FOLDER, Exploit, exploits_for, leaked
 from agent_bench.validation.findings import CheckResult, Validation, failed, passed, skipped_after
 from agent_bench.validation.leaks import readable_leaks
 from agent_bench.validation.suite_runs import Runs
@@ -166,7 +166,7 @@ async def _exploit(runs: Runs, exploit: Exploit) -> Signal:
     task = runs.task
     python = Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
     entrypoints: Sequence[str] = task.checks[0].options["entrypoint_files"]
-    rebuilt = await runs.left_by(exploit.program, *entrypoints, python=python)
+    rebuilt = await runs.left_by(exploit.program, *entrypoints, python=python, env=leaked(task), readable=FOLDER)
     return judge(task.checks[0], await runs.withheld(rebuilt.tree))
 
 
