@@ -196,7 +196,7 @@ def test_nothing_that_can_run_is_exit_3(bench: Bench) -> None:
     bench.task()
     done = bench("run", "trivial", "-a", "agentforge", code=3)
     assert "agentforge" in done.stderr
-    assert "no agent" in done.stderr
+    assert "nothing that was asked for can run" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -158,12 +158,19 @@ def test_protected_changes_are_shown(bench: Bench) -> None:
     assert "conftest.py: left out" in shown
 
 
-def test_a_missing_toolchain_skips_its_tasks(bench: Bench, tmp_path: Path) -> None:
-    folder = adder(bench.folder / "tasks", language="rust")
-    assert folder.exists()
-    bench.env["PATH"] = "/nonexistent"
+def _with_an_old_node(bench: Bench, tmp_path: Path) -> None:
+    """As on a machine whose Node.js nobody has brought up to date."""
+    node = tmp_path / "node"
+    node.write_text("#!/bin/sh\necho v16.20.2\n")
+    node.chmod(0o755)
+    bench.env["PATH"] = f"{tmp_path}:{bench.env['PATH']}"
+
+
+def test_a_toolchain_that_cannot_be_used_skips_its_tasks(bench: Bench, tmp_path: Path) -> None:
+    adder(bench.folder / "tasks", language="typescript")
+    _with_an_old_node(bench, tmp_path)
     failed = bench("run", "adder", "-a", "noop", code=3)
-    assert "cargo" in failed.stderr
+    assert "Node.js 16.20.2 is too old: 20 or newer is needed" in failed.stderr
 
 
 def test_without_a_network_an_agent_reaches_nothing(bench: Bench) -> None:
@@ -175,14 +182,14 @@ def test_without_a_network_an_agent_reaches_nothing(bench: Bench) -> None:
     assert "expected open or none" in bench("run", "adder", "--network", "some", code=2).stderr
 
 
-def test_doctor_names_every_toolchain(bench: Bench) -> None:
+def test_doctor_names_every_toolchain(bench: Bench, tmp_path: Path) -> None:
     found = {item["what"]: item for item in bench.json("doctor")["findings"]}
     for name in ("pytest", "vitest", "maven", "go", "cargo", "ctest"):
         assert f"toolchain {name}" in found
-    bench.env["PATH"] = "/nonexistent"
-    missing = {item["what"]: item for item in bench.json("doctor")["findings"]}
-    assert not missing["toolchain go"]["ok"]
-    assert "install" in missing["toolchain go"]["found"]
+    _with_an_old_node(bench, tmp_path)
+    old = {item["what"]: item for item in bench.json("doctor")["findings"]}
+    assert not old["toolchain vitest"]["ok"]
+    assert "https://nodejs.org" in old["toolchain vitest"]["found"]
 
 
 def test_kept_signals_are_scored_again_without_starting_anything(bench: Bench) -> None:
