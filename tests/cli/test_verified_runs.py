@@ -170,7 +170,7 @@ def test_a_toolchain_that_cannot_be_used_skips_its_tasks(bench: Bench, tmp_path:
     adder(bench.folder / "tasks", language="typescript")
     _with_an_old_node(bench, tmp_path)
     failed = bench("run", "adder", "-a", "noop", code=3)
-    assert "Node.js 16.20.2 is too old: 20 or newer is needed" in failed.stderr
+    assert "Node.js 16 is too old: 20 or newer is needed" in failed.stderr
 
 
 def test_without_a_network_an_agent_reaches_nothing(bench: Bench) -> None:
