@@ -147,12 +147,12 @@ class VitestToolchain:
             env={**provision.env, "CI": "true", "VITE_CJS_IGNORE_WARNING": "1"},
             descriptors={_WORD_FD: word},
         )
-        said, tampered = _told(ran, word)
+        said, tampered, error = _told(ran, word)
         return SuiteRun(
             finished=ran.finished,
             reports=(room.host_home / report,),
             stopped_by=ran.stopped_by,
-            last_words=_error(ran) or ran.last_words,
+            last_words=error or _error(ran) or ran.last_words,
             said=None if suite.only else said,
             tampered=tampered,
         )
@@ -200,10 +200,11 @@ async def _install(kit: Kit, folder: Path) -> None:
         raise ToolchainError(f"npm ci: {finished.fault or late or shown(said)[:400]}")
 
 
-def _told(ran: Ran, word: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    """What our reporter said: test to outcome, and signs of tampering."""
+def _told(ran: Ran, word: str) -> tuple[dict[str, str], tuple[str, ...], str]:
+    """What our reporter said: test to outcome, signs of tampering, and the first error outside a test."""
     outcomes: dict[str, str] = {}
     signs: list[str] = []
+    errors: list[str] = []
     for line in ran.stdout.decode("utf-8", "replace").split("\n"):
         if not line.startswith(f"{word} "):
             continue
@@ -211,13 +212,14 @@ def _told(ran: Ran, word: str) -> tuple[dict[str, str], tuple[str, ...]]:
             facts = json.loads(line.removeprefix(f"{word} "))
             outcomes.update({facts["test"]: facts["outcome"]} if "test" in facts else {})
             signs += [shown(str(facts["tampered"]))[:200]] if "tampered" in facts else []
+            errors += [shown(" ".join(str(facts["error"]).split()))[:200]] if "error" in facts else []
         except (ValueError, KeyError, TypeError):
             signs.append("the reporter's own lines were written by somebody else")
-    return outcomes, tuple(signs[:5])
+    return outcomes, tuple(signs[:5]), next(iter(errors), "")
 
 
 def _error(ran: Ran) -> str:
-    """The first error that vitest names."""
+    """The first error that vitest itself names."""
     text = ran.stdout.decode("utf-8", "replace") + "\n"
     found = re.search(r"(?:Error|SyntaxError|TypeError): [^\n]+", text)
     return shown(found[0])[:200] if found else ""

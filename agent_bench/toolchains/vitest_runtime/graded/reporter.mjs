@@ -19,6 +19,7 @@ export default class {
   onTestModuleEnd(module) {
     for (const error of module.errors()) {
       if (/^tampered: /.test(error.message)) this.say({ tampered: error.message.replace(/^tampered: /, "") });
+      else this.say({ error: `${error.name}: ${error.message}`.slice(0, 500) });
     }
   }
 
