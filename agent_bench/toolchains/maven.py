@@ -13,7 +13,7 @@ from anyio.to_thread import run_sync
 from agent_bench import workspace
 from agent_bench.environment import base_environment, network_environment
 from agent_bench.evidence import read_regular
-from agent_bench.graders.room import GradingRoom, Ran
+from agent_bench.graders.room import GradingRoom
 from agent_bench.model import Invocation, ProcessLimits, Task
 from agent_bench.toolchains.canary_names import draw_words
 from agent_bench.toolchains.interface import Canaries, Kit, Provision, Suite, SuiteRun, ToolchainError
@@ -24,6 +24,13 @@ _POM, _REPORTS, _REPOSITORY = "pom.xml", "target/surefire-reports", "repository"
 _PREPARE_SECONDS, _PROBE_SECONDS = 900.0, 30.0
 _MAX_SOURCE_BYTES = 1 << 20
 _OPTIONS = ("-B", "-ntp", "-Dstyle.color=never", "-DskipTests=false", "-Dmaven.test.skip=false")
+_TOLD = ("-Dsurefire.reportFormat=plain", "-Dsurefire.useFile=false", "-Dmaven.test.redirectTestOutputToFile=true")
+"""Each test's result on the console, said by Maven's own process; what tests print is elsewhere."""
+_RESULT = re.compile(
+    r"\[\w+\] (?P<class>[\w.$]+)\.(?P<name>\S.*?)\s+(?:--? )?Time elapsed: [\d.,]+ s(?:ec)?(?P<bad>\s+<<< \w+!)?"
+)
+_TOTAL = re.compile(r"\[\w+\] Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: (\d+)")
+_CRASH = re.compile(r"(?:The forked VM terminated|There was an error in the forked process)[^\n]*")
 _JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
 """Such a short run gains nothing from more compiling."""
 _FOLDERS = frozenset({"target", ".mvn"})
@@ -125,7 +132,7 @@ class MavenToolchain:
     async def run_suite(self, suite: Suite, room: GradingRoom, provision: Provision) -> SuiteRun:
         """Builds and tests; the reports are Surefire's, in a build folder that was not there before."""
         signs = await run_sync(lambda: tuple(_strange_packages(room.host_tree)))
-        options = [*_OPTIONS, *provision.env["MAVEN_ARGS"].split(), *_order(suite.seed)]
+        options = [*_OPTIONS, *_TOLD, *provision.env["MAVEN_ARGS"].split(), *_order(suite.seed)]
         options += await run_sync(_only, suite, room.host_tree) if suite.only else []
         ran = await room.run(
             ("mvn", *options, "test"),
@@ -134,12 +141,16 @@ class MavenToolchain:
             path_before=provision.path,
             env={name: value for name, value in provision.env.items() if name != "MAVEN_ARGS"},
         )
+        text = ran.stdout.decode("utf-8", "replace")
+        crash = _CRASH.search(text)
         return SuiteRun(
             finished=ran.finished,
-            reports=await run_sync(lambda: tuple(_reports(room.host_tree))),
+            # Reports of a machine that did not come to its end may be anybody's.
+            reports=() if crash else await run_sync(lambda: tuple(_reports(room.host_tree))),
             stopped_by=ran.stopped_by,
-            last_words=_error(ran) or ran.last_words,
-            tampered=signs,
+            last_words=shown(crash[0])[:200] if crash else _error(text, room.tree) or ran.last_words,
+            said=None if suite.only else _said(text),
+            tampered=(*signs, *_more_than_ran(text)),
         )
 
 
@@ -203,7 +214,7 @@ async def _mvn(kit: Kit, cwd: Path, arguments: Sequence[str], seconds: float) ->
     text = stdout.decode("utf-8", "replace")
     if finished.exit_code != 0:
         late = f"no end within {seconds:g} s" if finished.limit else ""
-        said = next((line for line in text.splitlines() if line.startswith("[ERROR]")), f"exit {finished.exit_code}")
+        said = next(_errors(text), f"exit code {finished.exit_code}")
         raise ToolchainError(f"mvn {arguments[-1]}: {finished.fault or late or shown(said)[:400]}")
     return text
 
@@ -252,11 +263,38 @@ def _reports(tree: Path) -> Iterator[Path]:
                 yield Path(entry.path)
 
 
-def _error(ran: Ran) -> str:
+def _said(text: str) -> dict[str, str]:
+    """Each test's outcome as Maven told it; the worst, if a test was named twice: lines can be added by code under
+    test, and none taken back."""
+    outcomes: dict[str, str] = {}
+    for line in text.splitlines():
+        if found := _RESULT.fullmatch(line):
+            test = f"{found['class']}::{found['name']}"
+            outcomes[test] = "failed" if found["bad"] else outcomes.get(test, "passed")
+    return outcomes
+
+
+def _more_than_ran(text: str) -> Iterator[str]:
+    """Whether more results were told than Maven counted in the end."""
+    counted = [int(found[1]) - int(found[2]) for found in map(_TOTAL.fullmatch, text.splitlines()) if found]
+    told = sum(_RESULT.fullmatch(line) is not None for line in text.splitlines())
+    if counted and told > sum(counted):
+        yield f"the log tells {told} results, and Maven counted {sum(counted)}"
+
+
+def _error(text: str, tree: Path) -> str:
     """The compiler's first error, or Maven's."""
-    lines = [line for line in ran.stdout.decode("utf-8", "replace").splitlines() if line.startswith("[ERROR]")]
+    lines = list(_errors(text))
     source = next((line for line in lines if ".java:[" in line), next(iter(lines), ""))
-    return shown(source.removeprefix("[ERROR]").strip())[:200]
+    return shown(source.removeprefix(f"{tree}/"))[:200]
+
+
+def _errors(text: str) -> Iterator[str]:
+    """What Maven calls errors, without the headings."""
+    for line in text.splitlines():
+        said = line.removeprefix("[ERROR]").strip().removeprefix("[ERROR]").strip()
+        if line.startswith(("[ERROR]", "[FATAL]")) and said and not said.endswith(":"):
+            yield said
 
 
 # -------------------------------------------------------------------------------------------- canaries
