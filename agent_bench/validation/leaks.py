@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -19,7 +20,6 @@ _LEAST_CHARS = 60
 """And they must say something: braces and returns are everywhere."""
 _ASSERTS = re.compile(r"assert|expect|\bt\.(?:Error|Fatal)", re.IGNORECASE)
 """What tests share beyond it (how they set things up) gives nothing away."""
-_ANYTHING = re.compile("")
 _MAX_BYTES = 1 << 20
 
 
@@ -29,8 +29,8 @@ def readable_leaks(task: Task) -> Iterator[str]:
     yield from _named_tests(task, given)
     # Public tests check things in the ways of the withheld ones; only the names of those may not stand there.
     other = {path: text for path, text in given.items() if not path.startswith("tests/")}
-    yield from _copies(other, "a withheld test", _blocks_of(_withheld(task), _ASSERTS))
-    yield from _copies(given, "the solution", _blocks_of(_added_by_solution(task), _ANYTHING))
+    yield from _copies(other, "a withheld test", _blocks_of(_withheld(task)))
+    yield from _copies(given, "the solution", _added_by_solution(task))
     for folder in filter(None, (task.workspace, *task.visible.values())):
         yield from (f"{path} holds the history of the code" for path in _histories(folder))
 
@@ -48,20 +48,21 @@ def _withheld(task: Task) -> list[list[str]]:
     return [_lines(_text(source)) for source in workspace.files_of(task.withheld).values()]
 
 
-def _added_by_solution(task: Task) -> list[list[str]]:
-    """The runs of lines that the solution has and the workspace has not."""
-    runs = []
+def _added_by_solution(task: Task) -> set[str]:
+    """What the solution has and the workspace has not; lines that it only moves within a file tell nothing."""
+    added: set[str] = set()
     for path, source in workspace.files_of({"": task.solution or Path()}).items():
         before = (task.workspace or Path()) / path
         old, new = _lines(_text(before) if before.is_file() else ""), _lines(_text(source))
+        held, holds = Counter(_blocks(old)), Counter(_blocks(new))
         for kind, _, _, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
             if kind in ("insert", "replace"):
-                runs.append(new[start:end])
-    return runs
+                added |= {block for block in _blocks(new[start:end]) if holds[block] > held[block]}
+    return added
 
 
-def _blocks_of(runs: Sequence[Sequence[str]], telling: re.Pattern[str]) -> set[str]:
-    return {block for lines in runs for block in _blocks(lines) if telling.search(block)}
+def _blocks_of(tests: Sequence[Sequence[str]]) -> set[str]:
+    return {block for lines in tests for block in _blocks(lines) if _ASSERTS.search(block)}
 
 
 def _copies(given: Mapping[str, str], what: str, blocks: set[str]) -> Iterator[str]:
