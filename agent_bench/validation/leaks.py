@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -49,15 +48,15 @@ def _withheld(task: Task) -> list[list[str]]:
 
 
 def _added_by_solution(task: Task) -> set[str]:
-    """What the solution has and the workspace has not; lines that it only moves within a file tell nothing."""
+    """What the solution has and the workspace's file has not: lines that it moves or uses once more tell nothing."""
     added: set[str] = set()
     for path, source in workspace.files_of({"": task.solution or Path()}).items():
         before = (task.workspace or Path()) / path
         old, new = _lines(_text(before) if before.is_file() else ""), _lines(_text(source))
-        held, holds = Counter(_blocks(old)), Counter(_blocks(new))
+        held = set(_blocks(old))
         for kind, _, _, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
             if kind in ("insert", "replace"):
-                added |= {block for block in _blocks(new[start:end]) if holds[block] > held[block]}
+                added |= set(_blocks(new[start:end])) - held
     return added
 
 
