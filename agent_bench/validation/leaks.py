@@ -48,16 +48,18 @@ def _withheld(task: Task) -> list[list[str]]:
 
 
 def _added_by_solution(task: Task) -> set[str]:
-    """What the solution has and the workspace's file has not: lines that it moves or uses once more tell nothing."""
+    """What the solution has and the files that it changes have not: lines that it moves or uses once more tell
+    nothing."""
     added: set[str] = set()
+    held: set[str] = set()
     for path, source in workspace.files_of({"": task.solution or Path()}).items():
         before = (task.workspace or Path()) / path
         old, new = _lines(_text(before) if before.is_file() else ""), _lines(_text(source))
-        held = set(_blocks(old))
+        held |= set(_blocks(old))
         for kind, _, _, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
             if kind in ("insert", "replace"):
-                added |= set(_blocks(new[start:end])) - held
-    return added
+                added |= set(_blocks(new[start:end]))
+    return added - held
 
 
 def _blocks_of(tests: Sequence[Sequence[str]]) -> set[str]:
