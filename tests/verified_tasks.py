@@ -10,7 +10,7 @@ ADDER = Path(__file__).parent / "data" / "verified" / "python" / "adder"
 SOLUTION = (ADDER / "solution" / "sums.py").read_text()
 DEFECT = (ADDER / "workspace" / "sums.py").read_text()
 HIDDEN = "tests/hidden/test_hidden_sums.py"
-HIDDEN_TEXT = (ADDER / "tests/hidden/test_hidden_sums.py").read_text()
+HIDDEN_TEXT = (ADDER / HIDDEN).read_text()
 PUBLIC = "tests/public/test_public_sums.py"
 
 

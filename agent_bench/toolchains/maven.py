@@ -26,10 +26,9 @@ _MAX_SOURCE_BYTES = 1 << 20
 _OPTIONS = ("-B", "-ntp", "-Dstyle.color=never", "-DskipTests=false", "-Dmaven.test.skip=false")
 _TOLD = ("-Dsurefire.reportFormat=plain", "-Dsurefire.useFile=false", "-Dmaven.test.redirectTestOutputToFile=true")
 """Each test's result on the console, said by Maven's own process; what tests print is elsewhere."""
-_RESULT = re.compile(
-    r"\[\w+\] (?P<class>[\w.$]+)\.(?P<name>\S.*?)\s+(?:--? )?Time elapsed: [\d.,]+ s(?:ec)?(?P<bad>\s+<<< \w+!)?"
-)
-_TOTAL = re.compile(r"\[\w+\] Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: (\d+)")
+_ELAPSED = "Time elapsed: "
+_RESULT = re.compile(r"[\d.,]+ s(?:ec)?(?P<bad>\s+<<< \w+!)?")
+_TOTAL = re.compile(r"\[\w+\] Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)")
 _CRASH = re.compile(r"(?:The forked VM terminated|There was an error in the forked process)[^\n]*")
 _JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
 """Such a short run gains nothing from more compiling."""
@@ -38,9 +37,9 @@ _SUFFIXES = (".class", ".jar", ".war")
 _SETTINGS = re.compile(r"(.*/)?(pom\.xml|mvnw(\.cmd)?|junit-platform\.properties|META-INF/(services|maven)/.*)")
 _TAKEN = ("org/junit", "org/opentest4j", "org/apiguardian", "org/apache/maven", "org/hamcrest")
 """Packages that the tests themselves stand on: a class of the agent's in one could only take another's place."""
-_PACKAGE = re.compile(r"^\s*(?:@\w+\s*)*package\s+([\w.\s]+?)\s*;", re.MULTILINE)
+_PACKAGE = re.compile(r"\bpackage ([\w. ]{1,300});")
 _ESCAPE = re.compile(r"\\u+([0-9a-fA-F]{4})")
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 _OTHER_TESTS = re.compile(r"@(ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Nested|TestMethodOrder|Order)\b")
 _CLASS = re.compile(r"\bclass\s+(\w+)")
 _METHOD = re.compile(
@@ -75,8 +74,7 @@ class MavenToolchain:
         """A repository with all that the author's build and tests need: filled by running them once, solved."""
         if task.workspace is None or not (task.workspace / _POM).is_file():
             raise ToolchainError(f"the task has no {_POM} in its workspace")
-        poms = [path for path in workspace.scan(task.workspace).files if PurePosixPath(path).name == _POM]
-        contents = [(task.workspace / path).read_bytes() for path in poms]
+        contents = [(task.workspace / path).read_bytes() for path in _poms(task.workspace)]
 
         async def fill(making: Path) -> None:
             await _fill(task, kit, making)
@@ -132,6 +130,7 @@ class MavenToolchain:
     async def run_suite(self, suite: Suite, room: GradingRoom, provision: Provision) -> SuiteRun:
         """Builds and tests; the reports are Surefire's, in a build folder that was not there before."""
         signs = await run_sync(lambda: tuple(_strange_packages(room.host_tree)))
+        poms = await run_sync(lambda: len(_poms(room.host_tree)))
         options = [*_OPTIONS, *_TOLD, *provision.env["MAVEN_ARGS"].split(), *_order(suite.seed)]
         options += await run_sync(_only, suite, room.host_tree) if suite.only else []
         ran = await room.run(
@@ -143,14 +142,15 @@ class MavenToolchain:
         )
         text = ran.stdout.decode("utf-8", "replace")
         crash = _CRASH.search(text)
+        said, forged = await run_sync(_told, text, poms)
         return SuiteRun(
             finished=ran.finished,
             # Reports of a machine that did not come to its end may be anybody's.
             reports=() if crash else await run_sync(lambda: tuple(_reports(room.host_tree))),
             stopped_by=ran.stopped_by,
             last_words=shown(crash[0])[:200] if crash else _error(text, room.tree) or ran.last_words,
-            said=None if suite.only else _said(text),
-            tampered=(*signs, *_more_than_ran(text)),
+            said=None if suite.only else said,
+            tampered=(*signs, *forged),
         )
 
 
@@ -165,6 +165,10 @@ def _root(name: str, environ: Mapping[str, str]) -> Path:
     if found is None:
         raise ToolchainError(f"{name} is not installed")
     return found.resolve().parents[1]
+
+
+def _poms(tree: Path) -> list[str]:
+    return [path for path in workspace.scan(tree).files if PurePosixPath(path).name == _POM]
 
 
 def _key(version: str, poms: Sequence[bytes]) -> str:
@@ -244,10 +248,12 @@ def _strange_packages(tree: Path) -> Iterator[str]:
         if path.endswith(".java") and not path.startswith("tests/"):
             text = (read_regular(tree / path, _MAX_SOURCE_BYTES) or b"").decode("utf-8", "replace")
             plain = _COMMENT.sub(" ", _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text))
-            found = _PACKAGE.search(plain)
-            name = "/".join(re.split(r"\s*\.\s*", found[1])) if found else ""
-            if any(f"{name}/".startswith(f"{taken}/") for taken in _TAKEN):
-                yield f"{shown(path)} declares the package {shown(found[1]) if found else ''}"
+            # On one line: each expression here takes time by the length of the text, whatever it holds.
+            for declared in _PACKAGE.findall(" ".join(plain.split())):
+                name = declared.replace(" ", "").replace(".", "/")
+                if any(f"{name}/".startswith(f"{taken}/") for taken in _TAKEN):
+                    yield f"{shown(path)} declares the package {shown(declared.strip())}"
+                    break
 
 
 def _reports(tree: Path) -> Iterator[Path]:
@@ -263,23 +269,43 @@ def _reports(tree: Path) -> Iterator[Path]:
                 yield Path(entry.path)
 
 
-def _said(text: str) -> dict[str, str]:
-    """Each test's outcome as Maven told it; the worst, if a test was named twice: lines can be added by code under
-    test, and none taken back."""
+def _told(text: str, modules: int) -> tuple[dict[str, str], list[str]]:
+    """Each test's outcome as Maven told it, and signs that others told some.
+
+    Code under test may add lines to Maven's output, and may add so many that some in the middle are not kept. So the
+    worst counts of a test that was named twice, and results must be as many as Maven counts at each module's end.
+    """
     outcomes: dict[str, str] = {}
+    totals: list[tuple[int, ...]] = []
+    told = bad = 0
     for line in text.splitlines():
-        if found := _RESULT.fullmatch(line):
-            test = f"{found['class']}::{found['name']}"
-            outcomes[test] = "failed" if found["bad"] else outcomes.get(test, "passed")
-    return outcomes
+        if total := _TOTAL.fullmatch(line):
+            totals.append(tuple(map(int, total.groups())))
+        elif result := _result(line):
+            test, outcome = result
+            told += 1
+            bad += outcome == "failed"
+            outcomes[test] = "failed" if outcome == "failed" else outcomes.get(test, outcome)
+    signs = [f"the log counts tests {len(totals)} times, and there are {modules} modules"] * (len(totals) > modules)
+    ran = sum(run - skipped for run, _, _, skipped in totals)
+    failed = sum(failures + errors for _, failures, errors, _ in totals)
+    if totals and (told, bad) != (ran, failed):
+        signs.append(f"the log tells {told} results, {bad} of them bad, and Maven counted {ran} and {failed}")
+    return outcomes, signs
 
 
-def _more_than_ran(text: str) -> Iterator[str]:
-    """Whether more results were told than Maven counted in the end."""
-    counted = [int(found[1]) - int(found[2]) for found in map(_TOTAL.fullmatch, text.splitlines()) if found]
-    told = sum(_RESULT.fullmatch(line) is not None for line in text.splitlines())
-    if counted and told > sum(counted):
-        yield f"the log tells {told} results, and Maven counted {sum(counted)}"
+def _result(line: str) -> tuple[str, str] | None:
+    """The test and its outcome, of a line such as ``[INFO] a.ShopTest.sells(int)[1] -- Time elapsed: 0.1 s``.
+
+    Taken apart from its end, in one pass: a line may be as long as an agent likes.
+    """
+    before, mark, after = line.rpartition(_ELAPSED)
+    elapsed = _RESULT.fullmatch(after) if mark else None
+    if elapsed is None:
+        return None
+    name = before.partition("] ")[2].strip().rstrip("-").rstrip()
+    owner = name.partition("(")[0].rpartition(".")[0]
+    return f"{owner}::{name[len(owner) :].removeprefix('.')}", "failed" if elapsed["bad"] else "passed"
 
 
 def _error(text: str, tree: Path) -> str:

@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -192,12 +193,32 @@ def test_what_it_needs_is_fetched_once(bed: SuiteBed) -> None:
 WRONG = START.replace('"Hello, " + name + "!"', '"x"')
 
 
-def _java(body: str, *imports: str) -> str:
-    """A static initializer or a method body in a wrong solution."""
-    lines = "".join(f"import {name};\n" for name in imports)
-    return WRONG.replace("package greet;\n", f"package greet;\n\n{lines}").replace("final class Greeter {", body)
+def _java(start: str) -> str:
+    """A wrong solution, whose class starts so."""
+    return WRONG.replace("final class Greeter {", start)
 
 
+REPORT = """
+        try {
+            java.nio.file.Path folder = java.nio.file.Path.of("target", "surefire-reports");
+            java.nio.file.Files.createDirectories(folder);
+            java.nio.file.Files.writeString(folder.resolve("TEST-greet.GreeterTest.xml"),
+                "<testsuite tests='2'><testcase classname='greet.GreeterTest' name='greetsByName'/>"
+                + "<testcase classname='greet.GreeterTest' name='greetsNobody'/></testsuite>");
+        } catch (Exception ignored) {}
+"""
+AT_END = f"Runtime.getRuntime().addShutdownHook(new Thread(() -> {{{REPORT}}}));"
+# Says to Maven's own output, past what Maven makes of a test's, that all is well; and replaces the report at the end.
+LOG = """
+        try {
+            var maven = ProcessHandle.current().parent().get();
+            if (maven.info().command().orElse("").endsWith("sh")) maven = maven.parent().get();
+            var out = java.nio.file.Path.of("/proc/" + maven.pid() + "/fd/1");
+            java.nio.file.Files.writeString(out, "\\n[INFO] Tests run: 90, Failures: 0, Errors: 0, Skipped: 0\\n"
+                + "[INFO] greet.GreeterTest.greetsNobody -- Time elapsed: 0.01 s\\n"
+                + "[INFO] greet.GreeterTest.greetsByName -- Time elapsed: 0.01 s\\n");
+        } catch (Exception ignored) {}
+"""
 ATTACKS = {
     "exits at the start": _java("final class Greeter {\n    static { System.exit(0); }"),
     "halts at the start": _java("final class Greeter {\n    static { Runtime.getRuntime().halt(0); }"),
@@ -205,38 +226,11 @@ ATTACKS = {
         "final class Greeter {\n"
         "    static { ProcessHandle.current().parent().ifPresent(ProcessHandle::destroyForcibly); }"
     ),
-    "writes a report": _java(
-        """final class Greeter {
-    static {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            try {
-                Path folder = Path.of("target", "surefire-reports");
-                Files.createDirectories(folder);
-                Files.writeString(folder.resolve("TEST-greet.GreeterTest.xml"),
-                    "<testsuite tests='2'><testcase classname='greet.GreeterTest' name='greetsByName'/>"
-                    + "<testcase classname='greet.GreeterTest' name='greetsNobody'/></testsuite>");
-            } catch (Exception ignored) {}
-        }));
-    }
-""",
-        "java.nio.file.Files",
-        "java.nio.file.Path",
-    ),
+    "writes a report at the end": _java(f"final class Greeter {{\n    static {{ {AT_END} }}"),
     "writes one more report": _java(
-        """final class Greeter {
-    static {
-        try {
-            Path folder = Path.of("target", "surefire-reports");
-            Files.createDirectories(folder);
-            Files.writeString(folder.resolve("TEST-greet.Other.xml"),
-                "<testsuite tests='2'><testcase classname='greet.GreeterTest' name='greetsByName'/>"
-                + "<testcase classname='greet.GreeterTest' name='greetsNobody'/></testsuite>");
-        } catch (Exception ignored) {}
-    }
-""",
-        "java.nio.file.Files",
-        "java.nio.file.Path",
+        f"final class Greeter {{\n    static {{{REPORT.replace('GreeterTest.xml', 'Other.xml')}}}"
     ),
+    "writes the log and a report": _java(f"final class Greeter {{\n    static {{{LOG}{AT_END} }}"),
     "prints results": _java(
         'final class Greeter {\n    static { System.out.println("Tests run: 9, Failures: 0, Errors: 0, Skipped: 0"); }'
     ),
@@ -254,6 +248,44 @@ def test_code_under_test_forges_nothing(name: str, boxed: SuiteBed) -> None:
     assert "COMPILATION" not in run.last_words
     assert not graded.resolves("greetsNobody")
     assert not graded.resolves("greetsByName")
+
+
+def test_reports_and_log_that_disagree_are_noticed(boxed: SuiteBed) -> None:
+    first, second = boxed.grade({SOURCE: ATTACKS["writes the log and a report"]}).run.tampered
+    assert first == "the log counts tests 2 times, and there are 1 modules"
+    assert re.fullmatch(r"the log tells 12 results, \d of them bad, and Maven counted 100 and \d", second)
+
+
+def test_an_error_of_a_whole_class_is_no_tampering(boxed: SuiteBed) -> None:
+    broken = """import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class BrokenTest {
+    @BeforeAll
+    static void breaks() {
+        throw new IllegalStateException("broken");
+    }
+
+    @Test
+    void isNeverRun() {}
+}
+"""
+    boxed.tests = {**TESTS, "tests/hidden/BrokenTest.java": broken}
+    graded = boxed.grade(RIGHT)
+    assert graded.run.tampered == ()
+    assert graded.resolves("greetsByName", "greetsNobody")
+
+
+def test_hostile_text_takes_no_more_time_than_other_text(boxed: SuiteBed) -> None:
+    log = 'out, "\\n[INFO] " + "a.".repeat(500_000) + "\\n[INFO] " + "a. ".repeat(500_000) + "Time elapsed: x\\n"'
+    start = (
+        f"final class Greeter {{\n    static {{{LOG[: LOG.index('out, ')]}{log}); }} catch (Exception ignored) {{}} }}"
+    )
+    hostile = {"src/main/java/a/A.java": "/*" * 250_000, "src/main/java/a/B.java": "package " * 60_000 + "\n" * 500_000}
+    began = time.monotonic()
+    assert not boxed.grade({SOURCE: _java(start)}).resolves("greetsByName")
+    assert not boxed.grade(hostile).resolves("greetsByName")
+    assert time.monotonic() - began < 60  # some of them took hours
 
 
 @pytest.mark.parametrize(

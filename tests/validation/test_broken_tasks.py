@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 from command_line import Bench
-from verified_tasks import ADDER, DEFECT, HIDDEN, PUBLIC, SOLUTION, adder
+from verified_tasks import ADDER, DEFECT, HIDDEN, HIDDEN_TEXT, PUBLIC, SOLUTION, adder
 
 from agent_bench.validation.findings import CHECKS
 
 SPEC = (ADDER / "SPEC.md").read_text()
-HIDDEN_TEXT = (ADDER / HIDDEN).read_text()
 PUBLIC_TEXT = (ADDER / PUBLIC).read_text()
 COUNTER = """
 import pathlib
